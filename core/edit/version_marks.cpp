@@ -23,11 +23,17 @@ bool isRenumbered(const Graph& from, const Graph& to) {
 
 class VersionComparison {
 public:
-    VersionComparison(const GraphModule& from, const GraphModule& to)
+    /// `recreated`: null when names tell which nodes are the same.
+    VersionComparison(const GraphModule& from, const GraphModule& to, bool byName, const RecreatedNodes* recreated)
         : m_from(from.graph), m_to(to.graph), m_fromPaths(*from.root), m_toPaths(*to.root),
-          m_sameTree(from.root == to.root), m_byName(isRenumbered(from.graph, to.graph)) {}
+          m_sameTree(from.root == to.root), m_byName(byName) {
+        if (!recreated || recreated->isEmpty()) return;
+        m_successors.assign(m_from.idLimit(), kNoNode);
+        for (const Node& node : m_to.nodes())
+            if (const NodeId original = recreated->original(node.id()); original != node.id())
+                m_successors[index(original)] = node.id();
+    }
 
-    bool isByName() const { return m_byName; }
     /// The same node before, or kNoNode.
     NodeId before(NodeId id) const { return same(m_to, m_from, id); }
 
@@ -54,6 +60,8 @@ private:
             return false;
         const auto replaced = [&](NodeId input) -> Argument {
             if (const NodeId now = same(m_from, m_to, input); now != kNoNode) return now;
+            if (index(input) < m_successors.size() && m_successors[index(input)] != kNoNode)
+                return m_successors[index(input)];                // no other new node stands for it
             for (std::size_t i = 0; i < was.inputs().size(); ++i) // a new node took the place of one that is gone
                 if (was.inputs()[i] == input && before(is.inputs()[i]) == kNoNode) return is.inputs()[i];
             return {};
@@ -70,15 +78,17 @@ private:
     const Graph &m_from, &m_to;
     PathResolver m_fromPaths, m_toPaths;
     bool m_sameTree, m_byName;
+    std::vector<NodeId> m_successors; ///< by id of an erased node: the one that recreates it; empty: there is none
 };
 
 } // namespace
 
 VersionMarks versionMarks(const GraphModule& from, const GraphModule& to) {
     VersionMarks marks;
-    VersionComparison comparison(from, to);
+    const bool byName = isRenumbered(from.graph, to.graph);
     std::optional<RecreatedNodes> recreated; // ids tell what was erased and created
-    if (!comparison.isByName()) recreated.emplace(from, to, compareVersions(from.graph, to.graph));
+    if (!byName) recreated.emplace(from, to, compareVersions(from.graph, to.graph));
+    VersionComparison comparison(from, to, byName, recreated ? &*recreated : nullptr);
     for (NodeId id = to.graph.first(); id != kNoNode; id = to.graph.next(id)) {
         if (recreated && recreated->original(id) != id) continue; // it is what was there
         if (comparison.before(id) == kNoNode) marks.created.push_back(id);

@@ -44,6 +44,8 @@ QString ChangeModel::textOf(int row, int column) const {
     const fx::NodeId id = nodeAt(row);
     const fx::Node& node = shown(*m_difference, id);
     const Kind kind = m_difference->kindOf(id);
+    if (column == What && kind != Kind::Erased && m_difference->hasRandomWeights(id))
+        return kind == Kind::Created ? tr("created, random weights") : tr("new random weights");
     if (column == What)
         return kind == Kind::Created            ? tr("created")
                : kind == Kind::Erased           ? tr("erased")

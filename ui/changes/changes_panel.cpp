@@ -2,6 +2,7 @@
 #include "ui/changes/changes_panel.h"
 
 #include "ui/changes/change_list.h"
+#include "ui/document/edit_text.h"
 #include "ui/widgets/counted.h"
 
 #include <QHBoxLayout>
@@ -24,7 +25,8 @@ QString summaryOf(const VersionDifference& difference) {
     add(difference.effect.created, ChangesPanel::tr("created"));
     add(difference.effect.erased, ChangesPanel::tr("erased"));
     add(difference.effect.changed, ChangesPanel::tr("changed"));
-    if (!difference.sameModules) parts << ChangesPanel::tr("modules or weights changed");
+    if (const QString random = randomWeightsText(difference.randomWeights); !random.isEmpty()) parts << random;
+    else if (!difference.sameModules) parts << ChangesPanel::tr("modules or weights changed");
     return parts.isEmpty() ? ChangesPanel::tr("Nothing differs from the original.") : parts.join(QStringLiteral(" · "));
 }
 
@@ -89,9 +91,9 @@ void ChangesPanel::compare() {
         return show({});
     }
     m_task.start(
-        [before = history->entries().front().model, after = history->model()](const fx::Progress&) {
+        [versions = versionsOf(*history)](const fx::Progress&) {
             constexpr std::size_t kContext = 2; // lines of code around a change
-            Compared compared{std::make_shared<const VersionDifference>(differenceOf(before, after)), {}};
+            Compared compared{std::make_shared<const VersionDifference>(differenceOf(versions)), {}};
             if (!compared.difference->isEmpty()) compared.lines = shortened(compared.difference->lines, kContext);
             return compared;
         },

@@ -91,12 +91,10 @@ CompareWindow::CompareWindow(std::shared_ptr<const VersionDifference> difference
     column->addWidget(all, 1);
     column->addWidget(buttons);
     // The first difference is shown; groups around it are opened on both sides.
-    for (const auto* nodes :
-         {&m_difference->effect.created, &m_difference->effect.changed, &m_difference->effect.erased})
-        if (!nodes->empty()) {
-            goTo(nodes->front());
-            break;
-        }
+    if (m_difference->nodes.empty()) return;
+    m_first = m_difference->nodes.front();
+    m_code->showNode(m_first);
+    goTo(m_first);
 }
 
 void CompareWindow::showSteps(const fx::Rehearsal& rehearsal) {
@@ -105,7 +103,10 @@ void CompareWindow::showSteps(const fx::Rehearsal& rehearsal) {
 }
 
 void CompareWindow::setShown(std::size_t side, std::shared_ptr<const fx::GraphModule> module) {
-    m_sides[side].picture->setVersion(std::move(module));
+    Side& shown = m_sides[side];
+    shown.picture->setVersion(std::move(module));
+    // It is laid out again; what it would have led to before is forgotten.
+    if (!shown.hasRevealed && isOn(side, m_first)) shown.picture->reveal(m_first);
 }
 
 void CompareWindow::showVerdict(const QString& word, const char* role, const QString& detail) {
@@ -136,7 +137,10 @@ QWidget* CompareWindow::makeSide(std::size_t side, const QString& title) {
     });
     made.picture->setModule(module);
     connect(made.picture, &DocumentPicture::pictureChanged, this, [this, side] { showScene(side); });
-    connect(made.picture, &DocumentPicture::revealed, made.canvas, &GraphCanvas::revealNode);
+    connect(made.picture, &DocumentPicture::revealed, made.canvas, [this, side](fx::NodeId node) {
+        m_sides[side].hasRevealed = true;
+        m_sides[side].canvas->revealNode(node);
+    });
     connect(made.canvas, &GraphCanvas::groupToggled, this, [this](const QString& path, bool expand) {
         for (const Side& each : m_sides) each.picture->setExpanded(path, expand);
     });
@@ -199,11 +203,14 @@ void CompareWindow::select(std::size_t side) {
     m_following = false;
 }
 
+bool CompareWindow::isOn(std::size_t side, fx::NodeId node) const {
+    const fx::Graph& graph = (side == 0 ? m_difference->before : m_difference->after)->graph;
+    return fx::index(node) < graph.idLimit() && !graph.node(node).erased();
+}
+
 void CompareWindow::goTo(fx::NodeId node) {
-    const std::shared_ptr<const fx::GraphModule> modules[] = {m_difference->before, m_difference->after};
     for (std::size_t side = 0; side < 2; ++side) {
-        const fx::Graph& graph = modules[side]->graph;
-        if (fx::index(node) >= graph.idLimit() || graph.node(node).erased()) continue;
+        if (!isOn(side, node)) continue;
         m_following = true;
         m_sides[side].canvas->setSelection({node}, false);
         m_following = false;

@@ -46,6 +46,7 @@ private:
     struct Side {
         DocumentPicture* picture;
         GraphCanvas* canvas;
+        bool hasRevealed = false; ///< a node
     };
     QWidget* makeSide(std::size_t side, const QString& title);
     void makeBelow(QSplitter* all);
@@ -53,6 +54,7 @@ private:
     void follow(std::size_t side);
     void select(std::size_t side);
     void goTo(fx::NodeId node);
+    bool isOn(std::size_t side, fx::NodeId node) const;
 
     std::shared_ptr<const VersionDifference> m_difference;
     std::array<Side, 2> m_sides;
@@ -61,6 +63,7 @@ private:
     DiffView* m_code = nullptr;
     QLabel *m_verdict, *m_verdictText, *m_problem;
     QPushButton* m_accept = nullptr;
+    fx::NodeId m_first = fx::kNoNode; ///< the difference that is shown in the beginning
     bool m_following = false;
 };
 

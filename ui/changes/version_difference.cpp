@@ -2,7 +2,11 @@
 #include "ui/changes/version_difference.h"
 
 #include "core/codegen/python_code.h"
+#include "core/edit/random_weights.h"
 #include "core/edit/recreated_nodes.h"
+#include "core/ir/print.h"
+#include "core/module/constructor_settings.h"
+#include "ui/document/node_facts.h"
 
 #include <QCoreApplication>
 
@@ -88,6 +92,41 @@ std::vector<fx::NodeId> withNewModules(const fx::GraphModule& before, const fx::
     return nodes;
 }
 
+/// "Linear(in_features=512, out_features=10)": what the path of a call does not tell. Empty for what is no module.
+QString moduleText(const fx::Graph& graph, const fx::Module* module) {
+    if (!module) return {};
+    std::string settings;
+    for (const fx::Setting& setting : fx::constructorSettings(*module))
+        if (!setting.isDefault)
+            settings += (settings.empty() ? "" : ", ") + setting.name + '=' + fx::reprOf(graph, setting.value);
+    const std::string type = module->qualifiedType();
+    return elided(type.substr(type.rfind('.') + 1) + '(' + settings + ')', 160);
+}
+
+/// Their lines are the same text; what differs stands behind it as a comment.
+void noteNewModules(const VersionDifference& difference, const fx::GraphModule& before, const fx::GraphModule& after,
+                    std::vector<Line>& linesBefore, std::vector<Line>& linesAfter) {
+    if (difference.newModules.empty()) return;
+    fx::PathResolver was(*before.root), is(*after.root);
+    const auto textsOf = [&](fx::NodeId id) -> std::pair<QString, QString> {
+        const std::string& path = after.graph.node(id).target();
+        const QString old = moduleText(before.graph, was.resolve(path).module),
+                      now = moduleText(after.graph, is.resolve(path).module);
+        if (old != now) return {old, now};
+        const auto say = [](const char* text) { return QCoreApplication::translate("VersionDifference", text); };
+        return {{}, now.isEmpty() ? say("another tensor") : say("%1 with other weights").arg(now)};
+    };
+    const auto note = [&](std::vector<Line>& lines, bool isNew) {
+        for (Line& line : lines) {
+            if (line.node == fx::kNoNode || !difference.hasNewModule(line.node)) continue;
+            const auto [old, now] = textsOf(line.node);
+            if (const QString& text = isNew ? now : old; !text.isEmpty()) line.text += "  # " + text.toUtf8();
+        }
+    };
+    note(linesBefore, false);
+    note(linesAfter, true);
+}
+
 std::vector<fx::NodeId> inCodeOrder(const VersionDifference& difference) {
     std::vector<fx::NodeId> nodes;
     std::vector<char> met(difference.kinds.size(), 0);
@@ -106,6 +145,26 @@ std::vector<fx::NodeId> inCodeOrder(const VersionDifference& difference) {
 
 bool VersionDifference::hasNewModule(fx::NodeId node) const {
     return std::binary_search(newModules.begin(), newModules.end(), node);
+}
+
+bool VersionDifference::hasRandomWeights(fx::NodeId node) const {
+    if (randomWeights.empty() || fx::index(node) >= after->graph.idLimit()) return false;
+    const fx::Node& is = after->graph.node(node);
+    if (is.erased() || is.op() != fx::Op::CallModule) return false;
+    return std::any_of(randomWeights.begin(), randomWeights.end(), [&](const std::string& path) {
+        return path == is.target() || path.starts_with(is.target() + '.');
+    });
+}
+
+VersionDifference differenceOf(const std::vector<fx::History::Entry>& versions) {
+    VersionDifference difference = differenceOf(versions.front().model, versions.back().model);
+    difference.randomWeights = fx::modulesWithRandomWeights(versions);
+    return difference;
+}
+
+std::vector<fx::History::Entry> versionsOf(const fx::History& history) {
+    const auto first = history.entries().begin();
+    return {first, first + static_cast<std::ptrdiff_t>(history.current()) + 1};
 }
 
 VersionDifference differenceOf(std::shared_ptr<const fx::GraphModule> before,
@@ -132,7 +191,9 @@ VersionDifference differenceOf(std::shared_ptr<const fx::GraphModule> before,
     std::vector<Line> linesAfter = linesOf(*after);
     for (Line& line : linesAfter)
         if (line.node != fx::kNoNode) line.node = recreated.original(line.node);
-    result.lines = merged(linesOf(*before), linesAfter, limit, [&](fx::NodeId node) {
+    std::vector<Line> linesBefore = linesOf(*before);
+    noteNewModules(result, *before, *after, linesBefore, linesAfter);
+    result.lines = merged(linesBefore, linesAfter, limit, [&](fx::NodeId node) {
         return !recreated.isEmpty() && node != fx::kNoNode && result.kindOf(node) == Kind::Same;
     });
     result.nodes = inCodeOrder(result);

@@ -217,7 +217,10 @@ void CodePanel::describe() {
         m_about->setText(tr("lines %1–%2 of %3")
                              .arg(locale.toString(m_window.first + 1), locale.toString(m_window.first + m_window.count),
                                   locale.toString(total)));
-    else m_about->setText(isDrafting() ? tr("edited, not applied") : tr("same as GraphModule.code"));
+    else
+        m_about->setText(isDrafting()              ? tr("edited, not applied")
+                         : m_document->isPartial() ? tr("as far as the source could be traced")
+                                                   : tr("same as GraphModule.code"));
 }
 
 void CodePanel::followSelection(QObject* source) {

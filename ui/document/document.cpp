@@ -2,6 +2,7 @@
 #include "ui/document/document.h"
 
 #include "core/edit/kept_result.h"
+#include "core/edit/recreated_nodes.h"
 #include "core/edit/steps/steps.h"
 #include "core/model_files/foresee.h"
 #include "ui/document/node_facts.h"
@@ -42,6 +43,17 @@ bool differ(const fx::GraphModule& before, const fx::GraphModule& after) {
     const fx::EditEffect effect = fx::compareVersions(before.graph, after.graph);
     return !effect.created.empty() || !effect.erased.empty() || !effect.changed.empty();
 }
+
+/// Replaced by what was there: only the names would be others.
+bool isSameReplacement(const fx::GraphModule& before, const fx::GraphModule& after, const QByteArray& steps) {
+    if (before.root != after.root || !steps.contains("\"replace_pattern\"")) return false;
+    const fx::EditEffect effect = fx::compareVersions(before.graph, after.graph);
+    if (effect.created.empty()) return false;
+    const fx::EditEffect rest = fx::RecreatedNodes(before, after, effect).remaining(effect);
+    return rest.created.empty() && rest.erased.empty() && rest.changed.empty();
+}
+
+fx::Error sameReplacement() { return fx::Error(fx::ErrorKind::Refused, fx::Message("window.same_replacement")); }
 } // namespace
 
 Document::Document(QString path, QObject* parent)
@@ -184,6 +196,10 @@ bool Document::adoptEdit(const QString& name, const QByteArray& steps, std::shar
         Q_EMIT unchanged(name);
         return false;
     }
+    if (isSameReplacement(*m_module, *result, steps)) {
+        Q_EMIT refused(sameReplacement());
+        return false;
+    }
     addVersion(name, steps, std::move(result));
     return true;
 }
@@ -230,6 +246,7 @@ void Document::editInBackground(const QString& name, const QByteArray& steps, st
         [module = m_module, steps = steps.toStdString()](const fx::Progress& progress) {
             Edited edited{fx::History::edited(*module, steps, progress)};
             edited.changes = differ(*module, *edited.result);
+            if (isSameReplacement(*module, *edited.result, QByteArray::fromStdString(steps))) throw sameReplacement();
             return edited;
         },
         [this, before = m_module, name, steps, onDone = std::move(onDone)](Edited edited) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/edit/call_dialog.h"
 
+#include "core/edit/steps/step.h"
 #include "core/ir/print.h"
 #include "core/module/constructor_settings.h"
 #include "core/ops/nn_modules.h"
@@ -24,6 +25,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <map>
 
 namespace ui {
 
@@ -216,8 +218,7 @@ void CallDialog::showRows() {
     auto rows = choosesModule() ? std::vector<ParameterRow>()
                                 : parametersOf(m_choice.op, m_choice.target,
                                                m_overload->currentIndex()); // the arguments are those of its forward
-    if (m_task == Task::ReplaceModuleClass && m_keep->isChecked())
-        for (ParameterRow& row : rows) row.required = row.required && !takesOver(row.name);
+    if (m_task == Task::ReplaceModuleClass && m_keep->isChecked()) showKept(rows);
     std::vector<CallForm::Value> values;
     if (!inserts()) {
         values = valuesOfNode();
@@ -230,10 +231,24 @@ void CallDialog::showRows() {
     check();
 }
 
-/// Whether each module of the class that is replaced has this setting, too.
-bool CallDialog::takesOver(const QString& setting) const {
+/// Settings that each module of the replaced class has, too, need not be typed: what is taken over stands in their
+/// place, as a value where it is the same in all modules.
+void CallDialog::showKept(std::vector<ParameterRow>& rows) const {
     const auto own = parametersOf(fx::Op::CallModule, m_from);
-    return std::any_of(own.begin(), own.end(), [&](const ParameterRow& row) { return row.name == setting; });
+    std::map<std::string, std::optional<std::string>> values; // null where they differ
+    for (const auto& places : fx::modulesOfClass(*m_document.module()->root, m_from.toStdString()))
+        for (const fx::Setting& setting : fx::constructorSettings(*places.module)) {
+            const std::string value = fx::reprOf(graph(), setting.value);
+            if (auto& known = values.emplace(setting.name, value).first->second; known != value) known.reset();
+        }
+    for (ParameterRow& row : rows) {
+        const auto isSame = [&](const ParameterRow& each) { return each.name == row.name; };
+        if (std::none_of(own.begin(), own.end(), isSame)) continue;
+        const auto found = values.find(row.name.toStdString());
+        const bool isOne = found != values.end() && found->second;
+        row.required = false;
+        row.defaultText = isOne ? tr("%1 (kept)").arg(fromCore(*found->second)) : tr("kept");
+    }
 }
 
 /// Search, arguments, Insert; then the rest.

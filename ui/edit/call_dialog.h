@@ -63,7 +63,7 @@ private:
     void showNothingFound();
     void showPresent();
     void showRows();
-    bool takesOver(const QString& setting) const;
+    void showKept(std::vector<ParameterRow>& rows) const;
     void orderTabs();
     struct Tried;
     void checkLater();

@@ -7,7 +7,9 @@
 #include "core/edit/steps/step.h"
 #include "core/edit/steps/steps.h"
 #include "ui/document/node_facts.h"
+#include "ui/edit/erasure.h"
 #include "ui/widgets/core_text.h"
+#include "ui/widgets/counted.h"
 #include "ui/widgets/role.h"
 
 #include <QCheckBox>
@@ -215,6 +217,33 @@ void CallDialog::showTried(const Tried& tried) {
     showResult(text, true);
 }
 
+namespace {
+
+/// Whether a function computes what a class does, by their names: relu_ for ReLU, batch_norm for BatchNorm2d.
+bool isFunctionOf(QString function, QString moduleClass) {
+    function = function.remove(u'_').toLower();
+    moduleClass = moduleClass.toLower();
+    if (function == moduleClass) return true;
+    const qsizetype size = moduleClass.size();
+    return size > 2 && moduleClass.endsWith(u'd') && moduleClass[size - 2].isDigit() &&
+           function == moduleClass.first(size - 2);
+}
+
+/// Functions and methods that compute what the class does, under its name: torch.relu, F.relu_ or x.relu() for ReLU.
+std::vector<fx::NodeId> functionCallsOf(const QString& moduleClass, const fx::Graph& graph) {
+    const QString name = moduleClass.mid(moduleClass.lastIndexOf(u'.') + 1);
+    std::vector<fx::NodeId> calls;
+    for (const fx::Node& node : graph.nodes()) {
+        if (node.op() != fx::Op::CallFunction && node.op() != fx::Op::CallMethod) continue;
+        const QStringList parts = fromCore(node.target()).split(u'.');
+        const bool isOperator = parts.size() == 5 && parts[1] == QLatin1String("ops"); // its overload stands last
+        if (isFunctionOf(isOperator ? parts[3] : parts.back(), name)) calls.push_back(node.id());
+    }
+    return calls;
+}
+
+} // namespace
+
 /// "12 modules will be replaced: features.0.2, features.1.conv.0.2, …"
 QString CallDialog::replacedText(const fx::GraphModule& before) const {
     constexpr std::size_t kNamed = 8;
@@ -225,7 +254,13 @@ QString CallDialog::replacedText(const fx::GraphModule& before) const {
     if (places.size() > kNamed) names << QStringLiteral("…");
     const QString count = places.size() == 1 ? tr("1 module will be replaced: %1")
                                              : tr("%1 modules will be replaced: %2").arg(places.size());
-    return count.arg(names.join(QStringLiteral(", ")));
+    const QString text = count.arg(names.join(QStringLiteral(", ")));
+    const auto calls = functionCallsOf(m_from, before.graph);
+    if (calls.empty()) return text;
+    return text + u'\n' +
+           counted(calls.size(), tr("1 call of a function is not replaced: %1"),
+                   tr("%1 calls of functions are not replaced: %2"))
+               .arg(namesInWords(before.graph, calls, kNamed));
 }
 
 void CallDialog::showResult(const QString& text, bool valid) {

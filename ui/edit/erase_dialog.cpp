@@ -126,9 +126,10 @@ void EraseDialog::addPart(QVBoxLayout& column, std::size_t index) {
 
 void EraseDialog::showDead() {
     const std::vector<fx::NodeId> dead = m_erasure.canReconnect() ? m_erasure.dead() : std::vector<fx::NodeId>();
-    m_dead->setText(dead.empty()
-                        ? tr("Nothing is left unused.")
-                        : tr("Nothing uses these any more: %1").arg(namesInWords(m_erasure.model().graph, dead)));
+    m_dead->setText(dead.empty() ? tr("Nothing is left unused.")
+                                 : (dead.size() == 1 ? tr("Nothing uses this node any more: %1")
+                                                     : tr("Nothing uses these any more: %1"))
+                                       .arg(namesInWords(m_erasure.model().graph, dead)));
     m_dead->setVisible(m_erasure.canReconnect());
     m_alsoDead->setVisible(!dead.empty());
 }

@@ -82,7 +82,7 @@ QString selectionHtml(const Document& document) {
     for (const fx::NodeId id : nodes) {
         const fx::Node& node = graph.node(id);
         ++ops[static_cast<std::size_t>(node.op())];
-        countKind(node, modules, kinds);
+        if (node.isCall()) countKind(node, modules, kinds);
         for (const fx::NodeId input : node.inputs())
             if (!document.isSelected(input) && !std::exchange(feeds[fx::index(input)], 1)) feeding.push_back(input);
         for (const fx::NodeId user : node.users())

@@ -190,13 +190,14 @@ OptimiseReport::OptimiseReport(const QString& title, const fx::PassReport& repor
     : QDialog(parent, Qt::Window), m_table(new QTableView(this)), m_count(new WrappedLabel(this)),
       m_whole(new WrappedLabel(this)), m_doubts(new WrappedLabel(this)),
       m_before(new QPushButton(tr("Heat Map Before"), this)), m_after(new QPushButton(tr("Heat Map After"), this)) {
-    setWindowTitle(tr("Optimised for This CPU: %1").arg(title));
     setAttribute(Qt::WA_DeleteOnClose);
     resize(900, 520);
     OptimiseFacts facts = optimiseFacts(report.notes);
     const auto fused = std::count_if(facts.layers.begin(), facts.layers.end(), [](const LayerReport& layer) {
         return layer.outcome == LayerReport::Outcome::Fused;
     });
+    const bool isOptimised = fused > 0 && facts.whole != OptimiseFacts::Whole::NotFaster;
+    setWindowTitle((isOptimised ? tr("Optimised for This CPU: %1") : tr("Not Optimised for This CPU: %1")).arg(title));
     m_count->setText(
         (fused > 0 ? counted(qint64(fused), tr("1 layer fused"), tr("%1 layers fused")) : tr("No layer fused")) +
         tr(", %1 unchanged").arg(static_cast<qsizetype>(facts.layers.size()) - fused));

@@ -113,6 +113,16 @@ PatternQuery PatternPanel::query() const {
     return query;
 }
 
+/// Links are text in the theme's colours. Labels are made anew when all widgets have had the event.
+void PatternPanel::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() != QEvent::PaletteChange || !m_misses) return;
+    QTimer::singleShot(0, this, [this] {
+        showMisses();
+        showRelaxations();
+    });
+}
+
 void PatternPanel::searchLater() { m_timer.start(); }
 
 void PatternPanel::showMisses() {

@@ -47,6 +47,9 @@ Q_SIGNALS:
     void previewRequested(const QString& name, const QByteArray& steps);
     void replaceRequested(const QString& name, const QByteArray& steps);
 
+protected:
+    void changeEvent(QEvent* event) override;
+
 private:
     void makeFields();
     QWidget* makeStatus();
@@ -81,7 +84,7 @@ private:
     QBoxLayout* m_statusRow; ///< what is found, and the steps through it; of an error these are below it
     QLabel *m_status, *m_place, *m_hint, *m_hintCode, *m_relaxed;
     QScrollArea* m_missArea;
-    QWidget* m_misses; ///< a label for each near miss
+    QWidget* m_misses = nullptr; ///< a label for each near miss
     std::vector<PatternNearMiss> m_near;
     std::vector<std::pair<QString, std::string>> m_relaxations; ///< as text, and for the query
     QToolButton *m_fromSelection, *m_copyPattern, *m_previous, *m_next, *m_all, *m_none;

@@ -47,7 +47,8 @@ NodeStyle styleFor(const fx::NodeError& node) {
     if (!node.comparable) {
         style.fill = theme().error.fill, style.line = theme().error.line;
         style.badge = "≠";
-        style.note = ErrorMap::tr("cannot be compared: %1").arg(elided(node.reason, 300)).toStdString();
+        style.note =
+            ErrorMap::tr("cannot be compared: %1").arg(elided(withSidesInWords(node.reason), 300)).toStdString();
         return style;
     }
     if (isEqual(node)) {

@@ -126,6 +126,17 @@ QString complaintAbout(const fx::InputSpec& input) {
     return {};
 }
 
+namespace {
+/// As the command line says it, but ranges of integers as they are typed here.
+QString shownInput(const fx::InputSpec& input) {
+    fx::InputSpec shown = input;
+    if (shown.isInteger() && shown.generator == fx::Generator::Normal) shown.generator = fx::Generator::Integers;
+    if (shown.generator != fx::Generator::Integers) return QString::fromStdString(fx::inputText(input));
+    return InputText::tr("%1 %2, integers %3")
+        .arg(shapeToText(shown.sizes), plainType(shown.dtype), valuesToText(shown));
+}
+} // namespace
+
 QString summaryOf(const fx::InputDescription& inputs) {
     QStringList parts;
     for (const fx::InputSpec& input : inputs.inputs) {
@@ -133,7 +144,7 @@ QString summaryOf(const fx::InputDescription& inputs) {
             parts << InputText::tr("%1 more").arg(inputs.inputs.size() - 4);
             break;
         }
-        parts << QString::fromStdString(input.name) + u' ' + QString::fromStdString(fx::inputText(input));
+        parts << QString::fromStdString(input.name) + u' ' + shownInput(input);
     }
     return parts.join(QStringLiteral(" · "));
 }

@@ -184,7 +184,10 @@ QString VerifyPanel::pageHtml() const {
                history;
     case RunSession::State::NeedsInputs:
         return line(tr("The model cannot run yet: %1.").arg(m_session->missing().toHtmlEscaped())) +
-               line(QStringLiteral("<a href='inputs:'>%1</a>").arg(tr("Edit Inputs…"))) + history;
+               (m_session->document().isPartial() // no inputs help
+                    ? QString()
+                    : line(QStringLiteral("<a href='inputs:'>%1</a>").arg(tr("Edit Inputs…")))) +
+               history;
     case RunSession::State::Running:
         return line(tr("Running the original and the current version on the same inputs…")) + history;
     default: break;

@@ -9,6 +9,7 @@
 #include <QCoreApplication>
 #include <QLabel>
 #include <QLocale>
+#include <QRegularExpression>
 #include <QUrl>
 
 #include <algorithm>
@@ -61,7 +62,8 @@ QString probeRow(const fx::Probe& probe) {
     return QStringLiteral("<tr><td>%1</td><td class='%2'>%3</td><td align='right'><code>%4</code></td><td "
                           "class='muted'>%5</td></tr>")
         .arg(escaped(probe.what), QLatin1String(htmlClass(verdict)), verdict.word,
-             probe.reason.text().empty() ? errorNumber(probe.maxAbs) : QString(), escaped(probe.reason.text()));
+             probe.reason.text().empty() ? errorNumber(probe.maxAbs) : QString(),
+             escaped(withSidesInWords(probe.reason.text())));
 }
 
 /// `shows`: whether outputs of this model can show a difference; if not, being close proves nothing.
@@ -80,7 +82,7 @@ QString outputRow(std::size_t index, const fx::OutputDifference& output, bool sh
                            .arg(QLocale().toString(qlonglong(v.beyond)), QLocale().toString(qlonglong(v.count)))
                      : VerifyText::tr("none"));
     const bool provesNothing = v.close && !shows, isExpected = isNoise && !v.close;
-    if (!v.reason.empty()) numbers = QStringLiteral("<td colspan='3'>%1</td>").arg(escaped(v.reason));
+    if (!v.reason.empty()) numbers = QStringLiteral("<td colspan='3'>%1</td>").arg(escaped(withSidesInWords(v.reason)));
     return QStringLiteral("<tr><td><code>%1</code></td><td class='muted'>%2 %3</td>%4<td class='%5'>%6</td></tr>")
         .arg(name, v.dtype.starts_with("torch.") ? shapeToText(v.sizes) : QString(), plainType(v.dtype), numbers,
              QLatin1String(isExpected      ? "muted"
@@ -137,7 +139,7 @@ VerifyVerdict verdictOf(const Verification& verification) {
         verdict.detail = VerifyText::tr("largest error %1 on these inputs").arg(errorNumber(largest(report)));
     else
         verdict.detail = !report.reason.text().empty()
-                             ? QString::fromStdString(report.reason.text())
+                             ? QString::fromStdString(withSidesInWords(report.reason.text()))
                              : VerifyText::tr("largest error %1").arg(errorNumber(largest(report)));
     return verdict;
 }
@@ -159,6 +161,18 @@ void showPill(QLabel& label, const VerifyVerdict& verdict) {
     label.setText(verdict.word);
     constexpr int kPlain = 60, kMargins = 28; // those of a role's badge and the indent, which its size hint leaves out
     label.setMinimumWidth(verdict.role ? label.fontMetrics().horizontalAdvance(verdict.word) + kMargins : kPlain);
+}
+
+std::string withSidesInWords(const std::string& text) {
+    static const QRegularExpression original(QStringLiteral("\\b((?:in|of|that|model|runs,) )A\\b")),
+        current(QStringLiteral("\\b((?:in|of|that|model|runs,) )B\\b"));
+    QString words = QString::fromStdString(text);
+    const auto say = [&](const QRegularExpression& side, const QString& name) {
+        words.replace(side, QStringLiteral("\\1") + name);
+    };
+    say(original, VerifyText::tr("the original"));
+    say(current, VerifyText::tr("the current version"));
+    return words.toStdString();
 }
 
 const char* htmlClass(const VerifyVerdict& verdict) {
@@ -217,11 +231,12 @@ QString outputsHtml(const fx::VerifyReport& report) {
 }
 
 QString firstHtml(const fx::NodeDifference& first, const fx::Graph& graph) {
-    QString text = first.value.reason.empty() ? VerifyText::tr("First node that differs: %1, by %2")
-                                                    .arg(nodeName(first.node, graph), errorNumber(first.value.maxAbs))
-                                              : VerifyText::tr("First node that differs: %1, %2")
-                                                    .arg(nodeName(first.node, graph), escaped(first.value.reason));
-    if (!first.why.empty()) text += QStringLiteral(" – ") + escaped(first.why, 600);
+    QString text = first.value.reason.empty()
+                       ? VerifyText::tr("First node that differs: %1, by %2")
+                             .arg(nodeName(first.node, graph), errorNumber(first.value.maxAbs))
+                       : VerifyText::tr("First node that differs: %1, %2")
+                             .arg(nodeName(first.node, graph), escaped(withSidesInWords(first.value.reason)));
+    if (!first.why.empty()) text += QStringLiteral(" – ") + escaped(withSidesInWords(first.why), 600);
     QString html = paragraph(text);
     if (first.passing)
         html += paragraph(
@@ -243,7 +258,7 @@ QString probesHtml(const std::vector<fx::Probe>& probes) {
 QString reportHtml(const fx::VerifyReport& report, const fx::Graph& graph) {
     QString html;
     if (!report.reason.text().empty())
-        html += paragraph(escaped(report.reason.text(), 1000),
+        html += paragraph(escaped(withSidesInWords(report.reason.text()), 1000),
                           report.isQuantisationNoise() ? "muted" : htmlClass(verdictOf(report.verdict)));
     else if (report.agrees() && !report.identical)
         html += paragraph(isBitForBit(report) ? VerifyText::tr("The outputs are equal bit for bit on these inputs.")
@@ -251,11 +266,7 @@ QString reportHtml(const fx::VerifyReport& report, const fx::Graph& graph) {
     html += outputsHtml(report);
     if (report.first) html += firstHtml(*report.first, graph);
     html += probesHtml(report.probes);
-    for (const fx::Message& remark : report.remarks) html += paragraph(escaped(remark.text(), 600));
-    const bool namesModels =
-        report.first || std::any_of(report.outputs.begin(), report.outputs.end(),
-                                    [](const auto& output) { return !output.value.reason.empty(); });
-    if (namesModels) html += paragraph(VerifyText::tr("A is the original, B the current version."), "muted");
+    for (const fx::Message& remark : report.remarks) html += paragraph(escaped(withSidesInWords(remark.text()), 600));
     if (report.nodesCompared > 0)
         html += paragraph(
             counted(qint64(report.nodesCompared), VerifyText::tr("1 node compared"),

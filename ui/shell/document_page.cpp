@@ -276,22 +276,24 @@ void DocumentPage::showShapes() {
     showMarks();
 }
 
-/// The buttons above the graph in full, or so short that the place beside them can still be read.
+/// The buttons above the graph in full, or so short that the place beside them can still be read. What the shapes rest
+/// on is the last that gets shorter: nothing else says it.
 void DocumentPage::showBar() {
-    constexpr int kPlace = 160; // px, with what is between the buttons
+    enum Length { Full, ShortDirection, Short, Lengths };
+    constexpr int kPlaces[Lengths] = {160, 100, 100}; // px, with what is between the buttons
     const auto& shapes = m_document->shapes();
     const bool failed = shapes && !shapes->error.isEmpty();
     const bool down = m_document->picture().direction() == fx::Direction::TopDown;
-    const auto say = [&](bool isShort) {
-        m_shapes->setText(failed ? tr("No Shapes") : isShort ? tr("Guessed") : tr("Shapes: Guessed Input"));
-        m_direction->setText(down ? (isShort ? tr("↓") : tr("↓ Top to Bottom"))
-                                  : (isShort ? tr("→") : tr("→ Left to Right")));
-    };
-    say(false);
-    int needed = kPlace;
-    for (const QToolButton* tool : {m_source, m_shapes, m_fit, m_zoom, m_direction})
-        if (!tool->isHidden()) needed += tool->sizeHint().width();
-    if (needed > m_bar->width()) say(true);
+    for (const Length length : {Full, ShortDirection, Short}) {
+        const bool isArrow = length != Full;
+        m_shapes->setText(failed ? tr("No Shapes") : length == Short ? tr("Guessed") : tr("Shapes: Guessed Input"));
+        m_direction->setText(down ? (isArrow ? tr("↓") : tr("↓ Top to Bottom"))
+                                  : (isArrow ? tr("→") : tr("→ Left to Right")));
+        int needed = kPlaces[length];
+        for (const QToolButton* tool : {m_source, m_shapes, m_fit, m_zoom, m_direction})
+            if (!tool->isHidden()) needed += tool->sizeHint().width();
+        if (needed <= m_bar->width()) break;
+    }
 }
 
 /// Those of the version before stay until the new ones are found.

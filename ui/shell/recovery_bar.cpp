@@ -63,9 +63,9 @@ QString RecoveryBar::lastChangeOf(const fx::OrphanedJournal& journal) {
 /// " Another recovery of this file follows.", " 3 other files follow."
 QString RecoveryBar::followers() const {
     if (m_offers.size() < 2) return {};
-    const std::string& path = m_offers.front()->base().path;
+    const QString path = fileOf(*m_offers.front()).filePath(); // as the text above names it
     const auto same = std::count_if(m_offers.begin() + 1, m_offers.end(),
-                                    [&](const Journal& each) { return each->base().path == path; });
+                                    [&](const Journal& each) { return fileOf(*each).filePath() == path; });
     const auto others = static_cast<std::ptrdiff_t>(m_offers.size()) - 1 - same;
     QString text;
     if (same > 0)

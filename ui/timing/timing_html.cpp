@@ -120,7 +120,11 @@ QString timeText(double ms) { return unbroken(fx::timing::durationText(ms)); }
 QString typeName(const std::string& target) {
     return elided(target.starts_with("torch.nn.modules.") ? target.substr(target.rfind('.') + 1) : target, 200);
 }
-QString percentText(double share) { return TimingText::tr("%1\u00a0%").arg(share * 100, 0, 'f', 1); }
+QString percentText(double share) {
+    const QString number = QString::number(std::abs(share) * 100, 'f', 1);
+    const bool isLess = share < 0 && number != QLatin1String("0.0");
+    return TimingText::tr("%1\u00a0%").arg(isLess ? QChar(0x2212) + number : number);
+}
 
 QString flopsText(double flops) {
     static constexpr const char* kUnits[] = {"", "k", "M", "G", "T", "P"};
@@ -157,7 +161,9 @@ VerifyVerdict timingVerdictOf(const TimingSession& session) {
     using State = TimingSession::State;
     switch (session.state()) {
     case State::NoModel: return {TimingText::tr("nothing to time"), {}, nullptr};
-    case State::NeedsInputs: return {TimingText::tr("inputs needed"), session.run().missing(), &Theme::warning};
+    case State::NeedsInputs:
+        return {session.document().isPartial() ? TimingText::tr("cannot time") : TimingText::tr("inputs needed"),
+                session.run().missing(), &Theme::warning};
     case State::NotTimed: return {TimingText::tr("not timed"), {}, nullptr};
     case State::Running: return {TimingText::tr("timing…"), {}, nullptr};
     case State::Failed:

@@ -122,7 +122,8 @@ bool TimingPanel::showEmpty() {
     const State state = m_session ? m_session->state() : State::NoModel;
     const bool something = m_session && (m_session->times().report || m_session->current() ||
                                          !m_session->sweep().empty() || m_session->isSweeping());
-    m_emptyButton->setVisible(state == State::NeedsInputs || state == State::NotTimed);
+    const bool isPartial = m_session && m_session->document().isPartial(); // no inputs help
+    m_emptyButton->setVisible((state == State::NeedsInputs && !isPartial) || state == State::NotTimed);
     switch (state) {
     case State::NoModel:
         m_emptyText->setText(tr("Open a model to measure its time and the effect of each edit."));

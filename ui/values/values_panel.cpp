@@ -71,8 +71,10 @@ std::optional<std::string> ValuesPanel::selectedNode() {
         return tell(tr("%1 nodes are selected. Select a single node to see its value.").arg(selection.size())),
                std::nullopt;
     if (!m_session->missing().isEmpty())
-        return tell(tr("The model cannot run yet: %1. <a href='inputs:'>Edit Inputs…</a>")
-                        .arg(m_session->missing().toHtmlEscaped())),
+        return tell(tr("The model cannot run yet: %1.").arg(m_session->missing().toHtmlEscaped()) +
+                    (m_session->document().isPartial() // no inputs help
+                         ? QString()
+                         : QStringLiteral(" <a href='inputs:'>%1</a>").arg(tr("Edit Inputs…")))),
                std::nullopt;
     return m_session->document().module()->graph.node(selection.front()).name();
 }

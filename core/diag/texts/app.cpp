@@ -127,6 +127,8 @@ MessageTexts app() {
         {"window.replacement_inputs",
          "expected a replacement with {expected} {expected|input|inputs}, got one with {got}",
          "give it the pattern's inputs, in the same order"},
+        {"window.same_replacement", "the replacement is what it replaces, so nothing but names would change",
+         "change the replacement"},
         {"window.saving_now", "the file is being saved", "reload it when it is saved"},
         {"window.worker_changed", "the worker settings were changed", "run it again"},
     };

@@ -17,7 +17,7 @@ MessageTexts calls() {
          "add the module first, then call it by its path: self.relu(x)"},
         {"call.too_many", "{function}() takes at most {most} {most|argument|arguments} by position, got {given}",
          "call {form}"},
-        {"call.none_given", "{function}() needs '{first}' or '{second}'", "call {form}"},
+        {"call.none_given", "{function}() needs '{first}' or '{second}'", "give one of them a value"},
         {"call.unknown_function", "PyTorch has no '{name}'", "did you mean '{near}'?"},
         {"call.unknown_keyword", "{function}() has no argument '{name}'", "did you mean '{near}'?"},
         {"call.unknown_method", "tensors have no method '{name}'", "did you mean '{near}'?"},

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/edit/history.h"
+#include "core/edit/random_weights.h"
 #include "core/trace/function_source.h"
 
 #include <QElapsedTimer>
@@ -70,6 +71,29 @@ private Q_SLOTS:
         const std::string deep = "\"input_size\": 1, \"hidden_size\": 1, \"num_layers\": 1000000000";
         QVERIFY2(refusal(adding("torch.nn.LSTM", deep)).contains(QStringLiteral("at most 10000")),
                  qPrintable(refusal(adding("torch.nn.LSTM", deep))));
+    }
+    /// Kept weights and those that start with ones are not random; what a later step replaces is gone.
+    void randomWeights_areThoseOfModulesWhoseFormIsNew() {
+        History history(std::make_shared<GraphModule>(net()));
+        const auto paths = [&] { return modulesWithRandomWeights(std::span(history.entries())); };
+        const auto resized = [](int size) {
+            return R"([{"step": "replace_module", "path": "added", "keep": true, "module": {"type": "torch.nn.Linear",)"
+                   R"( "settings": {"in_features": 4, "out_features": )" +
+                   std::to_string(size) + "}}}]";
+        };
+        history.edit("norm", R"([{"step": "add_module", "path": "norm", "module": {"type": "torch.nn.BatchNorm1d", )"
+                             R"("settings": {"num_features": 20}}}])");
+        QVERIFY(paths().empty());
+        history.edit("add", adding("torch.nn.Linear", "\"in_features\": 4, \"out_features\": 10"));
+        QCOMPARE(paths(), std::vector<std::string>{"added"});
+        const std::size_t added = history.current();
+        history.edit("same", resized(10)); // keeps them
+        QVERIFY(modulesWithRandomWeights(std::span(history.entries()).subspan(added)).empty());
+        history.edit("resize", resized(5));
+        QCOMPARE(modulesWithRandomWeights(std::span(history.entries()).subspan(added)),
+                 std::vector<std::string>{"added"});
+        history.edit("delete", R"([{"step": "delete_module", "path": "added"}])");
+        QVERIFY(paths().empty());
     }
     void drawing_stopsWhenItIsAskedTo() {
         std::stop_source stop;

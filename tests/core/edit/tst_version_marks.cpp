@@ -64,6 +64,19 @@ private Q_SLOTS:
         QCOMPARE(marks.created, ids({gelu}));
         QCOMPARE(marks.edited, ids({m_mean}));
     }
+    /// relu ─ gelu (new) ─ mean, of which relu is then replaced by a copy of itself.
+    void newNodeBetween_behindARecreatedOne_makesItsUserEdited() {
+        GraphModule after = m_before;
+        after.graph.setInsertPoint({InsertPoint::Side::Before, m_mean});
+        const NodeId copy = after.graph.createNode(Op::CallMethod, "relu", {m_conv});
+        const NodeId gelu = after.graph.createNode(Op::CallMethod, "gelu", {copy});
+        after.graph.replaceAllUses(m_relu, gelu);
+        after.graph.setArgs(gelu, {copy});
+        after.graph.erase(m_relu);
+        const VersionMarks marks = versionMarks(m_before, after);
+        QCOMPARE(marks.created, ids({gelu}));
+        QCOMPARE(marks.edited, ids({m_mean}));
+    }
     void otherCallOrName_isEdited() {
         GraphModule after = m_before;
         after.graph.setArgs(m_mean, {m_relu, -2});

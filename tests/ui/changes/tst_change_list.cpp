@@ -4,6 +4,7 @@
 #include "tests/ui/support/models.h"
 #include "ui/canvas/graph_canvas.h"
 #include "ui/changes/change_list.h"
+#include "ui/changes/changes_panel.h"
 #include "ui/changes/compare_window.h"
 #include "ui/changes/diff_view.h"
 
@@ -72,6 +73,31 @@ private Q_SLOTS:
         QTRY_COMPARE(window.canvas(1)->camera().origin, window.canvas(0)->camera().origin);
     }
 
+    /// Also when shapes become known while the picture is laid out.
+    void compareWindow_opensAtTheFirstDifference() {
+        const std::shared_ptr<const fx::GraphModule> before = testing::chain(60);
+        fx::NodeId last = fx::kNoNode;
+        for (const fx::Node& node : before->graph.nodes())
+            if (node.op() == fx::Op::CallFunction) last = node.id();
+        const auto after =
+            fx::History::edited(*before, R"([{"step": "set_target", "node": ")" + before->graph.node(last).name() +
+                                             R"(", "target": "torch.tanh"}])");
+        CompareWindow window(std::make_shared<const VersionDifference>(differenceOf(before, after)),
+                             QStringLiteral("Preview"), QStringLiteral("Replace"), nullptr);
+        window.setShown(0, before);
+        window.resize(850, 700);
+        window.show();
+        for (const std::size_t side : {0, 1}) {
+            const GraphCanvas& canvas = *window.canvas(side);
+            QTRY_VERIFY(canvas.scene().seatOf(last) != kNoItem);
+            const auto isSeen = [&] {
+                const fx::Rect rect = canvas.scene().rect(canvas.scene().seatOf(last));
+                return QRectF(canvas.rect()).intersects(canvas.camera().toScreen(rect));
+            };
+            QTRY_VERIFY(isSeen());
+        }
+    }
+
     /// A pattern that is replaced by itself with one node more: what both have in common is unchanged.
     void recreatedNodes_areUnchanged() {
         const std::shared_ptr<const fx::GraphModule> before = testing::chain(10);
@@ -125,8 +151,29 @@ private Q_SLOTS:
         QCOMPARE(made->kindOf(linear), VersionDifference::Kind::Changed);
         ChangeModel model;
         model.setDifference(made);
-        QCOMPARE(rows(model), QStringList{QStringLiteral("new module ") +
-                                          QString::fromStdString(before->graph.node(linear).name())});
+        const QString name = QString::fromStdString(before->graph.node(linear).name());
+        QCOMPARE(rows(model), QStringList{QStringLiteral("new module ") + name});
+        const auto ofHistory =
+            std::make_shared<const VersionDifference>(differenceOf({{{}, {}, {}, before}, {{}, "[]", {}, after}}));
+        model.setDifference(ofHistory);
+        QCOMPARE(rows(model), QStringList{QStringLiteral("new random weights ") + name});
+        QVERIFY2(summaryOf(*ofHistory).contains(QStringLiteral("New random weights: ") + QString::fromStdString(path)),
+                 qPrintable(summaryOf(*ofHistory)));
+        QStringList changed; // lines
+        for (const auto& line : made->lines)
+            if (line.kind != VersionDifference::Kind::Same) changed << QString::fromUtf8(line.text);
+        QCOMPARE(changed.size(), 2);
+        QVERIFY2(changed[1].endsWith(QStringLiteral("# Linear(in_features=4, out_features=4)")),
+                 qPrintable(changed[1]));
+        const auto again = fx::History::edited(
+            *after, R"J([{"step": "replace_module", "path": ")J" + path +
+                        R"J(", "module": {"type": "torch.nn.Linear", "settings": {"in_features": 4, "out_features": )J"
+                        R"J(4}, "seed": 8}, "keep": false}])J");
+        QStringList created;
+        for (const auto& line : differenceOf(after, again).lines)
+            if (line.kind == VersionDifference::Kind::Created) created << QString::fromUtf8(line.text);
+        QCOMPARE(created.size(), 1);
+        QVERIFY2(created[0].endsWith(QStringLiteral("with other weights")), qPrintable(created[0]));
     }
 
     /// A module that was replaced at the same path is not the same call.

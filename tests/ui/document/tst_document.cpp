@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/edit/steps/step_list.h"
 #include "tests/ui/support/models.h"
 #include "ui/document/document.h"
 #include "ui/document/edit_text.h"
@@ -221,6 +222,9 @@ private Q_SLOTS:
                  QStringLiteral("Applied conv_bn_fuse. Press Ctrl+Z to undo."));
         QCOMPARE(doneText(QStringLiteral("Erase relu"), QStringLiteral("Left unused: conv.")),
                  QStringLiteral("Erased relu. Left unused: conv. Press Ctrl+Z to undo."));
+        QCOMPARE(randomWeightsText({"fc"}), QStringLiteral("New random weights: fc"));
+        QCOMPARE(randomWeightsText({"a", "b", "c", "d"}), QStringLiteral("New random weights: a, b, c and 1 more"));
+        QVERIFY(randomWeightsText({}).isEmpty());
         Document document({});
         document.adopt(testing::smallNet(), QStringLiteral("small"));
         QSignalSpy told(&document, &Document::edited);
@@ -228,6 +232,24 @@ private Q_SLOTS:
         document.undo();
         QCOMPARE(told.size(), 1);
         QCOMPARE(told[0][0].toString(), QStringLiteral("Rename relu"));
+    }
+
+    void replacement_byItself_isRefused() {
+        Document document({});
+        document.adopt(testing::chain(4), QStringLiteral("chain"));
+        std::vector<fx::Message> refused;
+        connect(&document, &Document::refused, this,
+                [&](const fx::Error& error) { refused.push_back(error.message()); });
+        const auto replacing = [](const char* function) {
+            const fx::StepList steps =
+                fx::StepList().replacePattern("def pattern(x):\n    return torch.relu(x)\n",
+                                              std::string("def replacement(x):\n    return ") + function + "(x)\n", {});
+            return QByteArray::fromStdString(steps.text());
+        };
+        QVERIFY(!document.edit(QStringLiteral("Replace"), replacing("torch.relu")));
+        QVERIFY(refused.size() == 1 && refused[0].is("window.same_replacement"));
+        QVERIFY(document.module()->graph.find("relu") != fx::kNoNode);
+        QVERIFY(document.edit(QStringLiteral("Replace"), replacing("torch.tanh")));
     }
 
     void select_nodes_toldOnceWithSource() {

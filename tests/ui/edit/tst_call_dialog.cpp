@@ -205,6 +205,7 @@ private Q_SLOTS:
         dialog->search()->setText(QStringLiteral("torch.nn.ReLU6"));
         QTRY_VERIFY2(textOf(*dialog).contains(QStringLiteral("%1 modules will be replaced").arg(before)),
                      qPrintable(textOf(*dialog)));
+        QCOMPARE(fieldOf(*dialog, "inplace")->placeholderText(), QStringLiteral("True (kept)"));
         QTest::keyClick(dialog->search(), Qt::Key_Return);
         QTRY_VERIFY(!dialog);
         std::size_t old = 0, fresh = 0;
@@ -232,6 +233,18 @@ private Q_SLOTS:
         for (QCheckBox* box : dialog->findChildren<QCheckBox*>())
             if (box->text().startsWith(QStringLiteral("Keep"))) box->click();
         QTRY_VERIFY(!dialog->accepts()->isEnabled()); // now it is
+        dialog->reject();
+        QTRY_VERIFY(!dialog);
+        // Calls of the function stay, and the dialog says so.
+        const QString call =
+            QStringLiteral(R"([{"step": "insert_after", "node": "%1", "op": "call_function", "target": )"
+                           R"("torch.relu", "args": [{"node": "%1"}], "name": "own"}])");
+        QVERIFY(document().edit(QStringLiteral("Insert relu"), call.arg(QString::fromStdString(name)).toUtf8()));
+        dialog = start(name.c_str(), m_window->actions().replaceModuleClass);
+        QVERIFY(dialog);
+        dialog->search()->setText(QStringLiteral("torch.nn.ReLU6"));
+        QTRY_VERIFY2(textOf(*dialog).contains(QStringLiteral("1 call of a function is not replaced: own")),
+                     qPrintable(textOf(*dialog)));
         dialog->reject();
     }
 };

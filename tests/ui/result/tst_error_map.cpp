@@ -83,7 +83,7 @@ private Q_SLOTS:
         show();
         QCOMPARE(style("relu")->fill, theme().error.fill);
         QCOMPARE(style("relu")->badge, std::string("≠"));
-        QVERIFY(note(style("relu")).contains(QStringLiteral("2×3 in A, 3 in B")));
+        QVERIFY(note(style("relu")).contains(QStringLiteral("2×3 in the original, 3 in the current version")));
         QVERIFY(hasEntry("≠ another shape or type"));
     }
 

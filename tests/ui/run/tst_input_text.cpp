@@ -32,6 +32,15 @@ private Q_SLOTS:
         QCOMPARE(sizes ? shapeToText(*sizes) : QString(), shape);
     }
 
+    void summary_saysRangesAsTheyAreTyped() {
+        fx::InputDescription inputs;
+        fx::InputSpec ids;
+        ids.name = "ids", ids.sizes = {2, 5}, ids.dtype = "torch.int64";
+        ids.generator = fx::Generator::Integers, ids.low = 0, ids.high = 100;
+        inputs.inputs = {ids};
+        QCOMPARE(summaryOf(inputs), QStringLiteral("ids 2×5 int64, integers 0 .. 100"));
+    }
+
     void values_ofEachGenerator_areReadBack() {
         QTemporaryFile file;
         QVERIFY(file.open());

@@ -21,7 +21,8 @@ void Previews::preview(Document& document, const QString& name, const QByteArray
         [before = document.module(), steps = steps.toStdString()](const fx::Progress& progress) {
             Tried tried{fx::rehearse(*before, steps, progress), nullptr};
             if (const auto& after = tried.rehearsal.after)
-                tried.difference = std::make_shared<const VersionDifference>(differenceOf(before, after));
+                tried.difference = std::make_shared<const VersionDifference>(
+                    differenceOf({{{}, {}, {}, before}, {{}, steps, {}, after}}));
             return tried;
         },
         [this, document = &document, asked = Asked{name, steps, parent ? parent : m_window, std::move(applied)}](
@@ -55,8 +56,8 @@ void Previews::compare(Document& document) {
     document.operations().start<Difference>(
         DocumentOperations::Kind::Compare,
         {tr("Comparing %1 with the original").arg(title), tr("Could not compare %1 with the original").arg(title)},
-        [before = document.history()->entries().front().model, after = document.module()](const fx::Progress&) {
-            return std::make_shared<const VersionDifference>(differenceOf(before, after));
+        [versions = versionsOf(*document.history())](const fx::Progress&) {
+            return std::make_shared<const VersionDifference>(differenceOf(versions));
         },
         [this, title](Difference difference) {
             const QString name = tr("%1: original and modified").arg(title);

@@ -152,7 +152,11 @@ void GraphEdits::changeInPlace(Document& document, const QString& name, const st
 }
 
 void GraphEdits::rename(Document& document, const QString& old, const QString& name) {
-    changeInPlace(document, tr("Rename %1").arg(old),
+    fx::Graph trial = document.module()->graph; // torch.fx makes the name valid and unique
+    const fx::NodeId node = trial.find(old.toStdString());
+    if (node == fx::kNoNode) return;
+    trial.rename(node, name.toStdString());
+    changeInPlace(document, tr("Rename %1 to %2").arg(old, nameOf(trial, node)),
                   [&] { return renameSteps(old.toStdString(), name.toStdString()); });
 }
 

@@ -81,7 +81,7 @@ void MainWindow::connectPage(DocumentPage* page) {
     connect(document, &Document::unchanged, this,
             [this](const QString& name) { notify(tr("%1: nothing changed.").arg(name)); });
     connect(document, &Document::edited, this, [this, document](const QString& name) {
-        if (document == currentDocument()) notify(doneText(name));
+        if (document == currentDocument()) notify(doneText(name, randomWeightsRemark(*document->history())));
     });
     for (auto signal : {&Document::versionChanged, &Document::draftChanged})
         connect(document, signal, page, [this] { m_tabs->showTitles(*m_run); });

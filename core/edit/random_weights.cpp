@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/edit/random_weights.h"
+
+#include "core/base/joined_path.h"
+#include "core/json/json_document.h"
+#include "core/make/initial_weights.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+namespace fx {
+namespace {
+
+using Tensors = std::unordered_set<const TensorRef*>;
+
+template<class Visit> void forEachParameter(const GraphModule& model, const Progress& progress, Visit visit) {
+    forEachModule(*model.root, [&](const std::string& path, const Module& module) {
+        progress.check();
+        for (const auto& slot : module.parameters)
+            if (slot.tensor) visit(path, slot.name, *slot.tensor);
+    });
+}
+
+/// Steps that compute or read weights; all others keep them or draw new ones.
+bool hasOtherSources(const std::string& steps) {
+    constexpr std::string_view kSteps[] = {"pass", "passes", "set_tensor", "insert_model", "quantize"};
+    const auto document = JsonDocument::parse(steps);
+    for (const JsonValue step : document->root().needArray())
+        if (std::find(std::begin(kSteps), std::end(kSteps), step.at("step").asText()) != std::end(kSteps)) return true;
+    return false;
+}
+
+/// Whether the first elements are one number, as those of ones or zeros.
+bool startsWithOneNumber(const TensorRef& tensor) {
+    constexpr std::size_t kElements = 16;
+    const std::size_t size = elementSize(tensor.dtype);
+    const auto count = std::min<std::size_t>(kElements, static_cast<std::size_t>(tensor.elementCount()));
+    if (count < 2) return count == 0;
+    std::vector<std::byte> bytes(count * size);
+    tensor.storage->read(static_cast<std::uint64_t>(tensor.offset) * size, bytes);
+    return std::equal(bytes.begin() + static_cast<std::ptrdiff_t>(size), bytes.end(), bytes.begin());
+}
+
+/// Only what a generator makes: in memory, whole, of a type that it draws.
+bool maybeDrawn(const TensorRef& tensor) {
+    return tensor.storage && !tensor.storage->file() && !tensor.storage->isExpression() &&
+           TorchGenerator::draws(tensor.dtype) && tensor.isContiguous() && !startsWithOneNumber(tensor);
+}
+
+/// Adds the parameters that the steps between two versions drew.
+void addDrawn(Tensors& drawn, const GraphModule& before, const History::Entry& version, const Progress& progress) {
+    if (before.root == version.model->root || hasOtherSources(version.steps)) return;
+    Tensors old;
+    forEachParameter(before, progress, [&](auto&, auto&, const TensorRef& tensor) { old.insert(&tensor); });
+    forEachParameter(*version.model, progress, [&](auto&, auto&, const TensorRef& tensor) {
+        if (!old.contains(&tensor) && maybeDrawn(tensor)) drawn.insert(&tensor);
+    });
+}
+
+} // namespace
+
+std::vector<std::string> modulesWithRandomWeights(std::span<const History::Entry> versions, const Progress& progress) {
+    std::vector<std::string> modules;
+    Tensors drawn;
+    for (std::size_t i = 1; i < versions.size(); ++i) addDrawn(drawn, *versions[i - 1].model, versions[i], progress);
+    if (drawn.empty()) return modules;
+    forEachParameter(*versions.back().model, progress, [&](const auto& path, auto&, const TensorRef& tensor) {
+        if (drawn.contains(&tensor) && (modules.empty() || modules.back() != path)) modules.push_back(path);
+    });
+    return modules;
+}
+
+} // namespace fx
