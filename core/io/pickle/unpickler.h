@@ -16,8 +16,8 @@ namespace fx {
 PickleArena unpickle(std::shared_ptr<const std::vector<std::byte>> bytes, std::string_view name, std::size_t offset = 0,
                      const Progress& progress = {});
 
-/// Bytes of memory that the objects of a pickle of `bytes` may take. Those of a large model (a module is about 260 bytes
-/// and 20 objects) take less than twice its bytes; every byte of a hostile one can be an object.
+/// Bytes of memory that the objects of a pickle of `bytes` may take. Those of a large model (a module is about 260
+/// bytes and 20 objects) take less than twice its bytes; every byte of a hostile one can be an object.
 constexpr std::size_t pickleMemoryLimit(std::size_t bytes) { return std::max<std::size_t>(180 << 20, 3 * bytes); }
 
 } // namespace fx

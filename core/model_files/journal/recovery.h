@@ -29,10 +29,10 @@ struct RecoveredModel {
 };
 
 /// Opens the model of a journal, or the copy of it that was kept, and repeats its changes one by one. If its bytes are
-/// gone, the edits since the last save are applied to the .json or .lancet that it wrote (`rebased`). Throws Error{Refused} with the
-/// message "journal.other_state" if that is gone, too, and if an edit has a different result; Error{File} if it cannot
-/// be read. Unsaved Python source is whole by itself: it needs no file. Python source is traced by `tracer`, by default
-/// as usual.
+/// gone, the edits since the last save are applied to the .json or .lancet that it wrote (`rebased`). Throws
+/// Error{Refused} with the message "journal.other_state" if that is gone, too, and if an edit has a different result;
+/// Error{File} if it cannot be read. Unsaved Python source is whole by itself: it needs no file. Python source is
+/// traced by `tracer`, by default as usual.
 RecoveredModel recover(const OrphanedJournal& journal, const Progress& progress = {}, const SourceTracer& tracer = {});
 
 /// Opens the file as it is now and applies the edits in effect to it, as a recipe. Throws as `recover`.
