@@ -71,13 +71,13 @@ Judgement judge(const Evidence& evidence) {
     if (evidence.allowed && evidence.error > kSeenError && evidence.error <= std::max(kLargeError, *evidence.allowed))
         return {measured, VerdictReason::None};
     if (evidence.error > kLargeError) return inconclusive(VerdictReason::SmallAgainstAtol);
+    if (evidence.change == Change::OtherSizes) return inconclusive(VerdictReason::OtherSizes); // whatever these show
     if (!evidence.outputsMove.value_or(true))
         return inconclusive(evidence.saturated ? VerdictReason::SaturatedOutputs : VerdictReason::ConstantOutputs);
     switch (evidence.change) {
     case Change::NoData: return inconclusive(VerdictReason::NoData);
     case Change::Lost: return inconclusive(VerdictReason::SignalLost);
     case Change::NotFinite: return inconclusive(VerdictReason::NotFinite);
-    case Change::OtherSizes: return inconclusive(VerdictReason::OtherSizes);
     case Change::OtherBoundary: return inconclusive(VerdictReason::OtherBoundary);
     case Change::OtherDecision: return inconclusive(VerdictReason::OtherDecision);
     case Change::OtherBranch: return inconclusive(VerdictReason::OtherBranch);

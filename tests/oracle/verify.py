@@ -18,6 +18,7 @@ import tempfile
 import torch
 from torch import fx, nn
 from torch.fx.experimental.optimization import fuse
+from torch.fx.passes.split_module import split_module
 
 import verify_pairs
 import verify_scripts
@@ -65,7 +66,7 @@ class Outputs(nn.Module):
 
     def forward(self, x):
         y = torch.sin(x)
-        return {"pair": (x, y), "dict": {"a": x, "b": y}, "keys": {"a": x, "c": y}, "single": y, "half": (x, y.half()), "shape": (x, y.flatten()), "nan": (x, torch.sqrt(x))}[self.kind]
+        return {"pair": (x, y), "text": (x, "a"), "other text": (x, "b"), "dict": {"a": x, "b": y}, "keys": {"a": x, "c": y}, "single": y, "half": (x, y.half()), "shape": (x, y.flatten()), "nan": (x, torch.sqrt(x))}[self.kind]
 
 
 class Warned(nn.Module):
@@ -82,6 +83,32 @@ class Nans(nn.Module):
 
     def forward(self, x):
         return torch.sqrt(x) if self.everywhere else torch.sqrt(x).nan_to_num(0.0)
+
+
+class OneGroup(nn.Module):
+    def __init__(self, fixed):
+        super().__init__()
+        self.fixed = fixed
+
+    def forward(self, x):
+        return nn.functional.layer_norm(x, (3, 8, 8)) if self.fixed else nn.functional.group_norm(x, 1)
+
+
+class TwoParts(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.c1, self.c2 = nn.Conv2d(3, 4, 3, padding=1), nn.Conv2d(4, 4, 3, padding=1)
+
+    def forward(self, x):
+        y = torch.relu(self.c1(x))
+        return torch.relu(y + self.c2(y))
+
+
+def in_parts():
+    """A model and the same in two submodules: nodes that stand in each other's place alone are no counterparts."""
+    model = traced(made(TwoParts).eval())
+    first = ("x", "c1", "relu")
+    return model, split_module(copy.deepcopy(model), None, lambda node: int(node.name not in first))
 
 
 def traced(module, train=False):
@@ -193,6 +220,9 @@ def pairs():
     yield "shape", traced(Outputs("pair")), traced(Outputs("shape")), (3, 3), "different", "any", "3×3 in A, 9 in B"
     yield "structure", traced(Outputs("pair")), traced(Outputs("single")), (3, 3), "different", "any", "a tuple of 2 in A"
     yield "keys", traced(Outputs("dict")), traced(Outputs("keys")), (3, 3), "different", "any", "'b'"
+    yield "texts", traced(Outputs("text")), traced(Outputs("other text")), (3, 3), "different", "any", "output [1]: 'a' in A, 'b' in B"
+    yield "sizes that B fixes", traced(OneGroup(False)), traced(OneGroup(True)), (2, 3, 8, 8), "close", None, "not compared for other sizes"
+    yield "parts under other names", *in_parts(), (2, 3, 8, 8), "equal", None, ""
     yield "both NaN", traced(Nans(True)), traced(Nans(True)), (4, 4), "equal", None, "count as equal"
     yield "one NaN", traced(Nans(True)), traced(Nans(False)), (4, 4), "different", "any", "only one"
 

@@ -170,6 +170,7 @@ def wrong():
     yield from wrong_settings()
     yield from wrong_where_data_do_not_lead()
     yield from wrong_for_further_inputs()
+    yield from wrong_for_other_sizes()
 
 
 def wrong_beyond_the_data():
@@ -209,9 +210,43 @@ def wrong_for_further_inputs():
     yield "softmax of masked rows", masked(-1e9), masked(-float("inf")), {"x": "4x8"}
 
 
+class Counting(nn.Module):
+    """Its state is a parameter, which it changes in place."""
+
+    def __init__(self, counts):
+        super().__init__()
+        self.n = nn.Parameter(torch.zeros(1), requires_grad=False)
+        self.counts = counts
+
+    def forward(self, x):
+        self.n.add_(1)
+        return torch.where(self.n > 3, x * 2, x) if self.counts else x * 1.0
+
+
+class Sum(nn.Module):
+    def __init__(self, first):
+        super().__init__()
+        self.first = first
+
+    def forward(self, x, y):
+        return x + y[0] if self.first else x + y
+
+
+def wrong_for_other_sizes():
+    both = lambda a, b, inputs, **tensors: (call(a, **tensors), call(b, **tensors), inputs)
+    yield "sizes: squeeze of a batch of one, of all", *both(lambda m, x: x.squeeze(0), lambda m, x: x.squeeze(), {"x": "1x4x8"})
+    yield "sizes: the first row of one", traced(Sum(False)), traced(Sum(True)), {"x": "4x8", "y": "1x8"}
+    yield "sizes: steps of a fixed width", *both(lambda m, x: x + m.steps, lambda m, x: x + torch.ones_like(x).cumsum(1), {"x": "4x8"}, steps=1 + torch.arange(8.0))
+    yield "counting in a parameter", traced(Counting(True)), traced(Counting(False)), {"x": "4x8"}
+    yield "another text", *both(lambda m, x: (x, "a"), lambda m, x: (x, "b"), {"x": "3x6"})
+
+
 def right_for_further_inputs():
     """Pairs that trials on values of their own must not tell apart."""
     yield "outputs of one value, swapped", call(lambda m, x: (x * 2, x + x)), call(lambda m, x: (x + x, x * 2)), {"x": "4x8"}
+    yield "sizes: both fix them", call(lambda m, x: x + m.steps, steps=1 + torch.arange(8.0)), call(lambda m, x: m.steps + x, steps=1 + torch.arange(8.0)), {"x": "4x8"}
+    yield "sizes: of one, whatever they are", call(lambda m, x: x.squeeze(0)), call(lambda m, x: torch.squeeze(x, 0)), {"x": "1x4x8"}
+    yield "counting in a parameter, both", traced(Counting(True)), renamed_copy(traced(Counting(True))), {"x": "4x8"}
     yield "in place, results unused", call(in_place), call(lambda m, x: (x * 2 + 1).relu()), {"x": "4x8"}
 
 
@@ -540,6 +575,10 @@ def renamed(model):
     for i, each in enumerate(list(model.graph.nodes)):
         if each.op not in ("placeholder", "output"):
             each._rename(f"v{i}")
+
+
+def renamed_copy(model):
+    return edited(model, renamed)
 
 
 def normalized(model):

@@ -22,7 +22,7 @@ MessageTexts verify() {
                                    "shapes of all random calls; compare in eval mode"},
         {"verify.dropout_moved", "dropout is active in A ({nodes}) and elsewhere in B ({others})"},
         {"verify.empty_outputs", "the models return no values"},
-        {"verify.lost_state", "while it runs, A writes into {count|a buffer|buffers} that B does not have: {buffers}"},
+        {"verify.lost_state", "while it runs, A writes into {count|a tensor|tensors} that B does not have: {buffers}"},
         {"verify.nan_in_both", "{count} NaN at the same {count|position|positions} in both {count|counts|count} as "
                                "equal"},
         {"verify.nan_in_one", "{count} NaN {count|is|are} in only one of the models"},
@@ -52,12 +52,13 @@ MessageTexts verify() {
         {"verify.other_decision", "the integers or booleans are the same here, but the models decide by different "
                                   "values ({nodes}): for other data they can decide differently"},
         {"verify.other_default", "not compared: the default of input {input} is {a} in A, {b} in B"},
+        {"verify.other_extents", "not compared for other sizes: with {inputs} A runs, but B does not: {reason}"},
         {"verify.other_inputs", "the outputs agree, but after the run the input {input} differs: {difference}"},
         {"verify.other_methods", "not compared: methods other than forward differ ({names})"},
         {"verify.other_sizes", "these inputs show only their own sizes: for inputs of other sizes, what changed "
                                "({nodes}) gives other values or shapes"},
         {"verify.other_structure", "the output: {difference}"},
-        {"verify.other_state", "the outputs agree, but after the run buffer {buffer} differs: {difference}"},
+        {"verify.other_state", "the outputs agree, but after the run the tensor {buffer} differs: {difference}"},
         {"verify.probed", "with these weights: cannot tell, since {reason}; with {what}: {verdict}, largest error "
                           "{error}"},
         {"verify.probed_different", "with {what} the outputs differ, the largest error is {error}; these inputs do not "

@@ -79,7 +79,9 @@ std::optional<Value> PackedLayer::run(const Values& inputs, bool mayWrite) {
         } else if (!takes(*x, other)) {
             return std::nullopt;
         }
-        return Value(call(*x, other, mayWrite && other && isAlone(*other)));
+        // One argument may be both: a convolution must not write into what it reads.
+        const bool inPlace = mayWrite && other && m_other != m_input && isAlone(*other);
+        return Value(call(*x, other, inPlace));
     } catch (const std::bad_alloc&) { throw; } catch (const std::exception& error) {
         m_problem = messageOf(error);
         return std::nullopt;

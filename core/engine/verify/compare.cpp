@@ -2,6 +2,7 @@
 #include "core/engine/verify/compare.h"
 
 #include "core/base/python_text.h"
+#include "core/ir/print.h"
 
 #include <c10/core/ScalarType.h>
 
@@ -149,6 +150,14 @@ std::string keyText(const Value& key) {
     return "[" + text + "]";
 }
 
+/// "'mean'"; long ones are cut.
+std::string literalText(const Argument& literal) {
+    constexpr std::size_t kMost = 60;
+    std::string text = reprOf(Graph(), literal);
+    if (text.size() > kMost) text = text.substr(0, kMost) + "...";
+    return text;
+}
+
 std::string kindText(const Value& value) {
     if (const Items* items = value.items()) {
         const char* word = items->kind == Items::Kind::List   ? "a list of "
@@ -214,6 +223,7 @@ ValueDifference compareLeaves(const Value& a, const Value& b, const Tolerances& 
         const auto left = toArgument(a), right = toArgument(b);
         out.equal = !left || !right || *left == *right; // modules and graphs hold nothing to compare
         out.beyond = !out.equal;
+        if (!out.equal) out.reason = literalText(*left) + " in A, " + literalText(*right) + " in B";
     }
     out.close = out.beyond == 0;
     return out;

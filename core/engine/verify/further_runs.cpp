@@ -173,6 +173,13 @@ public:
         if (!b) return further.otherSizes ? "B cannot be run: " + why : std::string();
         return differenceOf(ofA, denseCopyOf(*b), further, drawn, countNan);
     }
+    /// Why B refuses inputs that A takes; empty: it does not, or A cannot be run on them.
+    std::string refusalOfB(const RunInputs& inputs) {
+        std::string why;
+        const std::uint64_t drawn = m_random();
+        if (m_a.run(inputs, drawn, false)) (void)m_b.run(forB(inputs), drawn, false, &why);
+        return why;
+    }
     /// The same inputs again and again, without resetting buffers: the first call whose outputs differ; 0 for none.
     std::size_t callThatDiffers(const RunInputs& inputs, std::size_t calls) {
         for (std::size_t call = 1; call <= calls; ++call) {
@@ -310,6 +317,16 @@ std::optional<Counterexample> differOnFurtherInputs(const VerifySide& a, const V
     const std::size_t call = comparison.callThatDiffers(a.inputs, std::min(kMostCalls, runs.values));
     if (call == 0) return std::nullopt;
     return Counterexample{VerdictReason::OtherData, Message("verify.other_call", {{"call", call}})};
+}
+
+Message refusedByB(const VerifySide& a, const VerifySide& b, const VerifyOptions& options, const FurtherRuns& runs) {
+    if (runs.values == 0) return {};
+    Comparison comparison(a, b, options);
+    if (!comparison.takesInputsOfA()) return {};
+    for (const FurtherInputs& further : InputSource(withOptionals(a), 5).extents(fixedSizesOf(a, b)))
+        if (const std::string why = comparison.refusalOfB(further.inputs); !why.empty())
+            return Message("verify.other_extents", {{"inputs", further.what}, {"reason", why}});
+    return {};
 }
 
 } // namespace fx::engine

@@ -27,4 +27,8 @@ FurtherRuns furtherRunsFor(std::int64_t nodes, std::int64_t elements, double mil
 std::optional<Counterexample> differOnFurtherInputs(const VerifySide& a, const VerifySide& b,
                                                     const VerifyOptions& options, const FurtherRuns& runs);
 
+/// That B cannot be run on inputs of other sizes than the batch, each made larger by one, on which A can; empty: none.
+/// That is no difference of what both compute, but has to be told.
+Message refusedByB(const VerifySide& a, const VerifySide& b, const VerifyOptions& options, const FurtherRuns& runs);
+
 } // namespace fx::engine

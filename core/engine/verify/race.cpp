@@ -21,6 +21,13 @@ bool callsFile(const Node& node, const GraphModule& model) {
     return module && script::isScriptFile(*module);
 }
 
+/// By name, or by what it does.
+bool isSameNode(const Node& a, const GraphModule& modelA, const Node& b, const GraphModule& modelB) {
+    if (a.name() == b.name() || (a.op() == b.op() && a.target() == b.target())) return true;
+    const Module *moduleA = calledModule(a, modelA), *moduleB = calledModule(b, modelB);
+    return moduleA && moduleB && moduleA->qualifiedType() == moduleB->qualifiedType();
+}
+
 } // namespace
 
 bool isUserInput(const GraphModule& model, const Node& node) {
@@ -55,6 +62,17 @@ NodeTable::NodeTable(const GraphModule& a, const GraphModule& b, const ChangedPa
 void NodeTable::note(NodeId a, ValueDifference difference) {
     m_compared[index(a)] = true;
     if (!difference.equal) m_differences[index(a)] = std::make_unique<ValueDifference>(std::move(difference));
+}
+
+void NodeTable::forgetMisplaced() {
+    for (const Node& node : m_a.graph.nodes()) {
+        const NodeId other = counterpart(node.id());
+        if (!m_compared[index(node.id())] || agrees(node.id()) || isSameNode(node, m_a, m_b.graph.node(other), m_b))
+            continue;
+        if (!usersAgree(m_a.graph, node.id(), false) || !usersAgree(m_b.graph, other, true)) continue;
+        m_compared[index(node.id())] = false;
+        m_differences[index(node.id())] = nullptr;
+    }
 }
 
 bool NodeTable::agrees(NodeId a) const {
@@ -94,6 +112,8 @@ bool NodeTable::usersAgree(const Graph& graph, NodeId node, bool inB) const {
 }
 
 void NodeTable::report(VerifyReport& report) const {
+    report.nodesCompared = report.nodesDiffering = 0;
+    report.nodeErrors.clear();
     for (const Node& node : m_a.graph.nodes()) {
         if (!m_compared[index(node.id())]) continue;
         const ValueDifference* difference = differenceOf(node.id());

@@ -21,6 +21,9 @@ public:
     /// kNoNode for those that are not compared: inputs, the output, and what only A has.
     NodeId counterpart(NodeId a) const { return m_counterpart[index(a)]; }
     void note(NodeId a, ValueDifference difference);
+    /// For models that agree. Nodes that do other things under other names were paired by their place alone:
+    /// where their values differ and what uses them agrees, they are no counterparts, and were not compared.
+    void forgetMisplaced();
     /// Null when the values are equal bit for bit or were not compared.
     const ValueDifference* differenceOf(NodeId a) const { return m_differences[index(a)].get(); }
     /// Whether it was compared and agrees, but for rounding.
@@ -59,6 +62,7 @@ public:
     Value outputA() const;
     Value outputB() const;
     const NodeTable& table() const { return m_table; }
+    NodeTable& table() { return m_table; }
     /// The nodes of a model that gave values in MKL-DNN layout: other values in their place must have it, too.
     const std::unordered_set<NodeId>& inMkldnn(bool inB) const;
     Interpreter& interpreterA();

@@ -31,7 +31,8 @@ void addTensors(const std::string& path, const Module& module, const TensorStore
         const at::Tensor* used = tensors.used(ref);
         out[joinedPath(path, name)] = {ref, used ? *used : at::Tensor(), used && tensors.isChanged(ref)};
     };
-    for (const Module::Slot& slot : module.buffers) add(slot.name, slot.tensor);
+    for (const auto* slots : {&module.parameters, &module.buffers})
+        for (const Module::Slot& slot : *slots) add(slot.name, slot.tensor);
     for (const auto& [name, value] : module.attributes)
         if (const TensorPtr* tensor = std::get_if<TensorPtr>(&value)) add(name, *tensor);
 }

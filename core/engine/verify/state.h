@@ -4,7 +4,7 @@
 
 namespace fx::engine {
 
-/// What the runs of two models left in buffers and in tensors that are plain attributes.
+/// What the runs of two models left in parameters, in buffers and in tensors that are plain attributes.
 struct StateFinding {
     Message differs;                ///< the first tensor that is not the same in both, and how; empty: none
     std::vector<std::string> onlyA; ///< paths of tensors that A changed and for which B has no counterpart

@@ -119,11 +119,12 @@ FurtherRuns affordable(const VerifyReport& report, std::chrono::steady_clock::ti
     return furtherRunsFor(report.nodesCompared, elements, report.millisA + report.millisB, sofar);
 }
 
-/// Outputs that agree have to do so on further inputs.
-void runFurther(const VerifySide& a, const VerifySide& b, const VerifyOptions& options, const FurtherRuns& runs,
-                VerifyReport& report) {
+/// Outputs that agree have to do so on further inputs. Returns what has to be told even so.
+Message runFurther(const VerifySide& a, const VerifySide& b, const VerifyOptions& options, const FurtherRuns& runs,
+                   VerifyReport& report) {
     const auto found = differOnFurtherInputs(a, b, options, runs);
     if (found) report.verdict = Verdict::Inconclusive, report.code = found->code, report.reason = found->reason;
+    return found ? Message() : refusedByB(a, b, options, runs);
 }
 
 } // namespace
@@ -170,9 +171,15 @@ VerifyReport verify(const VerifySide& a, const VerifySide& b, const VerifyOption
     if (report.code == VerdictReason::OtherInputs) report.reason = inputs;
     if (report.code == VerdictReason::LostState) finding.where = states.onlyA;
     if (report.reason.text().empty()) report.reason = reasonText(report.code, report, finding.where);
+    Message refused;
     if (options.further && report.agrees() && report.code != VerdictReason::SameModel)
-        runFurther(givenA, givenB, options, affordable(report, start), report);
+        refused = runFurther(givenA, givenB, options, affordable(report, start), report);
+    if (report.agrees()) {
+        race.table().forgetMisplaced();
+        race.table().report(report);
+    }
     explain(a, b, part, race.table(), report);
+    if (!refused.text().empty()) report.remarks.push_back(std::move(refused));
     if (report.agrees()) report.remarks.insert(report.remarks.end(), finding.remarks.begin(), finding.remarks.end());
     return report;
 }

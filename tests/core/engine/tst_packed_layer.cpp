@@ -147,6 +147,30 @@ class Net(nn.Module):
         QVERIFY(areClose(held, before));
     }
 
+    void addedValue_thatIsTheInputToo_isNotOverwritten() {
+        const GraphModule net = traceClassSource(R"(
+import torch
+import torch.nn as nn
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.c = nn.Conv2d(4, 4, 3, padding=1)
+    def forward(self, x):
+        return torch.relu(self.c(x) + x)
+)",
+                                                 "Net");
+        const c10::InferenceMode inference;
+        const auto model = fusedNet(onednn::Kernel::OneDnn, net);
+        const auto tensors = std::make_shared<TensorStore>();
+        const auto layer = engine::PackedLayer::of(*model->root->child("c_fused"), tensors);
+        QVERIFY(layer);
+        const Value x = random({2, 4, 5, 6}).contiguous(at::MemoryFormat::ChannelsLast); // two references
+        const Value before = x.tensor().clone();
+        Interpreter plain(std::make_shared<const GraphModule>(net), tensors);
+        QVERIFY(areClose(*layer->run({x}, true), plain.run({{before}, {}})));
+        QVERIFY(areClose(x, before));
+    }
+
     void times_haveIntervals_andAreRememberedIfTheyAreGood() {
         QTemporaryDir folder;
         const auto model = fusedNet(onednn::Kernel::OneDnn, m_net);

@@ -660,6 +660,15 @@ private Q_SLOTS:
         QCOMPARE(verified(model(true), model(true), random({3})).verdict, Verdict::Equal);
     }
 
+    void sizes_thatOnlyBRefuses_areTold() {
+        const VerifyReport report = ofSources("torch.nn.functional.group_norm(x, 1)",
+                                              "torch.nn.functional.layer_norm(x, (3, 4))", random({2, 3, 4}));
+        QVERIFY(report.agrees());
+        QVERIFY(std::any_of(report.remarks.begin(), report.remarks.end(),
+                            [](const Message& remark) { return remark.is("verify.other_extents"); }));
+        QCOMPARE(ofSources("x.squeeze(0)", "x.squeeze()", random({1, 4, 8})).code, VerdictReason::OtherSizes);
+    }
+
     void integers_atTheLimitsOfTheirType_areTried() {
         const Value few = numbers({1, 2, 3}, at::kByte);
         QCOMPARE(ofSources("(x + 100).float()", "x.float() + 100", few).code, VerdictReason::NotReached);
@@ -670,7 +679,7 @@ private Q_SLOTS:
         const Value row = random({1, 9}), few = numbers({7, 8, 9}, at::kLong);
         const VerifyReport batch = ofSources("x.median()", "x.median(-1)[0].median()", row);
         QCOMPARE(batch.code, VerdictReason::OtherSizes);
-        QVERIFY2(batch.reason.is("verify.other_data"), batch.reason.text().c_str());
+        QVERIFY2(batch.reason.is("verify.other_sizes"), batch.reason.text().c_str());
         const VerifyReport signs = ofSources("torch.div(x, x.flip(0), rounding_mode='floor')",
                                              "torch.div(x, x.flip(0), rounding_mode='trunc')", few);
         QCOMPARE(signs.verdict, Verdict::Inconclusive);

@@ -140,7 +140,7 @@ private Q_SLOTS:
         row(VerdictReason::OtherSizes, "for inputs of other sizes, what changed (a, b, c and 1 more)");
         row(VerdictReason::OtherBoundary, "change at different points (what changed: a, b, c and 1 more)");
         row(VerdictReason::NoData, "what changed (a, b, c and 1 more) only tensors without elements");
-        row(VerdictReason::LostState, "A writes into buffers that B does not have: a, b, c and 1 more");
+        row(VerdictReason::LostState, "A writes into tensors that B does not have: a, b, c and 1 more");
         row(VerdictReason::OtherBranch, "comparisons (a, b, c and 1 more) of which these inputs take only one side");
         row(VerdictReason::OtherDecision, "by different values (a, b, c and 1 more)");
     }

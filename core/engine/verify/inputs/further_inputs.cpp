@@ -17,7 +17,9 @@ constexpr std::array kInputScales = {1.0, 3.0, 1.0, 30.0, 1.0, 0.1, 10.0, 1.0, 6
 constexpr std::int64_t kSmallWhole = 9;   ///< integers of either sign up to that
 constexpr std::int64_t kMostWhole = 4096; ///< larger ones than the given become no larger than that: they may be sizes
 constexpr std::size_t kFlagKinds = 4;
-constexpr std::int64_t kLargestBatch = 256; ///< a larger first size is not taken for one
+constexpr std::int64_t kLargestBatch = 256;   ///< a larger first size is not taken for one
+constexpr std::int64_t kLargestExtent = 4096; ///< nor are larger sizes made larger
+constexpr std::size_t kMostExtents = 5;
 constexpr std::array<std::int64_t, 2> kBatches = {1, 3};
 
 bool isIntegers(const at::Tensor& tensor) {
@@ -214,6 +216,25 @@ std::vector<FurtherInputs> InputSource::sizes(const std::set<std::int64_t>& fixe
                                   return Value::list(std::move(list));
                               }),
                        longer ? "a longer list" : "a shorter list", 1, true, false});
+    return out;
+}
+
+std::vector<FurtherInputs> InputSource::extents(const std::set<std::int64_t>& fixed) {
+    std::set<std::int64_t> sizes;
+    std::int64_t batch = 0;
+    for (const Value& value : allOf(m_given))
+        forEachTensor(value, [&](const at::Tensor& tensor) {
+            if (batch == 0 && tensor.dim() > 0) batch = tensor.size(0);
+            for (const std::int64_t size : tensor.sizes())
+                if (size > 1 && size <= kLargestExtent && !fixed.contains(size)) sizes.insert(size);
+        });
+    sizes.erase(batch);
+    std::vector<FurtherInputs> out;
+    for (const std::int64_t size : sizes) {
+        if (out.size() == kMostExtents) break;
+        out.push_back({resized(m_given, {{size, size + 1}}, m_random),
+                       std::to_string(size + 1) + " in place of the size " + std::to_string(size), 1, true, false});
+    }
     return out;
 }
 

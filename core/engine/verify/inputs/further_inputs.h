@@ -31,6 +31,8 @@ public:
     FurtherInputs values(std::size_t index);
     /// Batches of other sizes, and lists of other lengths. `fixed`: sizes that stay.
     std::vector<FurtherInputs> sizes(const std::set<std::int64_t>& fixed);
+    /// One other size than the batch at a time: one more. `fixed`: sizes that stay.
+    std::vector<FurtherInputs> extents(const std::set<std::int64_t>& fixed);
     /// A range of integers was refused: `values` draws no more of it.
     void refused(const FurtherInputs& inputs);
 

@@ -73,6 +73,14 @@ public:
             if (maps.size() < kAlone) maps.push_back({{size, larger}});
         return maps;
     }
+    /// A size of one, which broadcasts, becomes one of the others.
+    std::vector<SizeMap> fromOne() const {
+        std::vector<SizeMap> maps;
+        if (!m_all.contains(1)) return maps;
+        for (const std::int64_t size : sizesOf(m_values))
+            if (size > 1 && maps.size() < kAlone && fits({{1, size}})) maps.push_back({{1, size}});
+        return maps;
+    }
     /// Twice as large, for what needs multiples of a size; empty when that is too much.
     SizeMap doubled(const SizeMap& sizes) const {
         SizeMap out;
@@ -118,6 +126,8 @@ bool isNumber(const Value& value) { return value.as<std::int64_t>() != nullptr |
 /// Whether values of other sizes show a difference, whatever gives them, or cannot tell.
 bool isSuspicious(const Stage& stage, const Scene& scene, const Growth& growth) {
     if (scene.has(isNumber)) return true;
+    for (const SizeMap& sizes : growth.fromOne())
+        if (contrastWith(stage, scene, sizes).any()) return true;
     if (growth.canDoAll())
         if (const Contrast seen = contrastWith(stage, scene, growth.all()); seen.ran) return seen.any();
     const std::vector<SizeMap> maps = growth.oneByOne();
@@ -153,6 +163,8 @@ Exits differForLarger(const Stage& stage, const Scene& part, const SizeSense& se
     if (ofInputs.empty() || growth.empty() || !isSuspicious(stage, part, growth)) return {};
     std::vector<SizeMap> maps = ofInputs.oneByOne();
     if (maps.size() > 1 && ofInputs.canDoAll()) maps.push_back(ofInputs.all());
+    const std::vector<SizeMap> fromOne = ofInputs.fromOne();
+    maps.insert(maps.end(), fromOne.begin(), fromOne.end());
     for (const SizeMap& sizes : maps) {
         Contrast seen = contrastOf(stage, part, sizes);
         const SizeMap twice = seen.ran ? SizeMap() : ofInputs.doubled(sizes);
@@ -162,18 +174,23 @@ Exits differForLarger(const Stage& stage, const Scene& part, const SizeSense& se
     return {};
 }
 
-/// A batch of one, in which squeeze and the like do something else.
+/// Sizes of one, for which squeeze and the like do something else: first the batch.
 Exits differForOne(const Stage& stage, const Scene& part, const std::set<std::int64_t>& fixed) {
-    SizeMap toOne;
+    std::vector<SizeMap> maps;
+    std::set<std::int64_t> seenSizes = fixed;
+    const auto add = [&](std::int64_t size) {
+        if (size > 1 && maps.size() < kAlone && seenSizes.insert(size).second) maps.push_back({{size, 1}});
+    };
     for (const Value& value : valuesOf(stage.inputs))
         forEachTensor(value, [&](const at::Tensor& tensor) {
-            if (toOne.empty() && tensor.dim() > 0 && tensor.size(0) > 1 && !fixed.contains(tensor.size(0)))
-                toOne[tensor.size(0)] = 1;
+            for (const std::int64_t size : tensor.sizes()) add(size);
         });
-    const bool isSuspect = !toOne.empty() && (part.has(isNumber) || contrastWith(stage, part, toOne).any());
-    if (!isSuspect) return {};
-    const Contrast seen = contrastOf(stage, part, toOne);
-    return seen.any() ? part.where(seen.differs) : Exits();
+    for (const SizeMap& toOne : maps) {
+        if (!part.has(isNumber) && !contrastWith(stage, part, toOne).any()) continue;
+        const Contrast seen = contrastOf(stage, part, toOne);
+        if (seen.any()) return part.where(seen.differs);
+    }
+    return {};
 }
 
 } // namespace
