@@ -108,14 +108,12 @@ void dropUnread(GraphModule& model) {
         if (used.empty()) addUsed(called), addUsed(read), addUsed(needed);
         return used.contains(path);
     };
-    std::vector<std::shared_ptr<Module>> unused; // live on: `holders` may have them
     for (Holder& holder : holders) {
         Module& module = holder.module();
         if (whole.contains(&module)) continue;
-        std::erase_if(module.children, [&](const auto& child) { // torch.fx copies what the graph names
-            const bool isUnused = !holder.has(child.name, isUsed);
-            if (isUnused) unused.push_back(child.module);
-            return isUnused;
+        std::erase_if(module.children, [&](const auto& child) { // its other name is called
+            if (!child.module || !whole.contains(child.module.get())) return false;
+            return !holder.has(child.name, isUsed);
         });
         const auto isRead = [&](const Module::Slot& slot) {
             return holder.has(slot.name, [&](std::string_view path) { return read.contains(path); });
