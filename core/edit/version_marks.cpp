@@ -78,7 +78,7 @@ private:
     const Graph &m_from, &m_to;
     PathResolver m_fromPaths, m_toPaths;
     bool m_sameTree, m_byName;
-    std::vector<NodeId> m_successors; ///< by id of an erased node: the one that recreates it; empty: there is none
+    std::vector<NodeId> m_successors; ///< the node that recreates an erased one, by id; empty if no node was recreated
 };
 
 } // namespace

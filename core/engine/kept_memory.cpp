@@ -17,7 +17,7 @@ public:
     MemoryPool() = default;
     ~MemoryPool() {
         for (const auto& [bytes, blocks] : m_free)
-            for (void* block : blocks) c10::free_cpu(block);
+            for (const Block& block : blocks) c10::free_cpu(block.data);
     }
     MemoryPool(const MemoryPool&) = delete;
     MemoryPool& operator=(const MemoryPool&) = delete;
@@ -25,22 +25,44 @@ public:
     void* take(std::size_t bytes) {
         {
             const std::lock_guard lock(m_mutex);
-            if (std::vector<void*>& blocks = m_free[bytes]; !blocks.empty()) {
-                void* block = blocks.back();
+            if (std::vector<Block>& blocks = m_free[bytes]; !blocks.empty()) {
+                void* data = blocks.back().data;
                 blocks.pop_back();
-                return block;
+                return data;
             }
         }
         return c10::alloc_cpu(bytes);
     }
     void give(void* block, std::size_t bytes) {
         const std::lock_guard lock(m_mutex);
-        m_free[bytes].push_back(block);
+        m_free[bytes].push_back({block, m_run});
+    }
+    /// Gives back what the run that ends did not need: a run on other sizes would keep both.
+    void endRun() {
+        const std::lock_guard lock(m_mutex);
+        for (auto& [bytes, blocks] : m_free)
+            std::erase_if(blocks, [&](const Block& block) {
+                if (block.run == m_run) return false;
+                c10::free_cpu(block.data);
+                return true;
+            });
+        ++m_run;
+    }
+    std::size_t bytes() {
+        const std::lock_guard lock(m_mutex);
+        std::size_t sum = 0;
+        for (const auto& [bytes, blocks] : m_free) sum += bytes * blocks.size();
+        return sum;
     }
 
 private:
+    struct Block {
+        void* data;
+        std::uint64_t run; ///< in which it was given
+    };
     std::mutex m_mutex;
-    std::unordered_map<std::size_t, std::vector<void*>> m_free;
+    std::uint64_t m_run = 0;
+    std::unordered_map<std::size_t, std::vector<Block>> m_free;
 };
 
 namespace {
@@ -117,8 +139,12 @@ private:
 
 KeptMemory::KeptMemory() : m_pool(std::make_shared<MemoryPool>()) { PoolingAllocator::install(); }
 KeptMemory::~KeptMemory() = default;
+std::size_t KeptMemory::bytes() const { return m_pool->bytes(); }
 
 KeptMemory::Scope::Scope(const KeptMemory& memory) : m_outer(std::exchange(currentPool, memory.m_pool)) {}
-KeptMemory::Scope::~Scope() { currentPool = std::move(m_outer); }
+KeptMemory::Scope::~Scope() {
+    const auto pool = std::exchange(currentPool, std::move(m_outer));
+    if (pool != currentPool) pool->endRun();
+}
 
 } // namespace fx::engine

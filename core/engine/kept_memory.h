@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include <cstddef>
 #include <memory>
 
 namespace fx::engine {
@@ -13,13 +14,16 @@ namespace fx::engine {
 ///         model.run(inputs);
 ///     }
 ///
-/// Tensors may outlive it and may end on any thread. It holds as much as the runs needed at once, at most.
+/// Tensors may outlive it and may end on any thread. A scope is a run: at its end, memory that it did not need goes
+/// back to the system.
 class KeptMemory {
 public:
     KeptMemory();
     ~KeptMemory();
     KeptMemory(const KeptMemory&) = delete;
     KeptMemory& operator=(const KeptMemory&) = delete;
+
+    std::size_t bytes() const; ///< that are kept and that no tensor has
 
     /// While it is alive, large tensors that this thread allocates come from the memory. The inner of two counts.
     class Scope {

@@ -13,7 +13,7 @@ constexpr std::size_t kWords = std::mt19937::state_size;
 
 struct WrittenState {
     std::uint64_t seed = 0;
-    std::int32_t left = 1, isSeeded = 1; ///< numbers until the words are made anew, and one
+    std::int32_t left = 1, isSeeded = 1; ///< `left`: numbers until the next block of words, plus one
     std::uint64_t next = 0;
     std::array<std::uint64_t, kWords> words{};
     double unused1 = 0, spareNormal = 0, unused2 = 0;

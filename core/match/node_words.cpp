@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/match/node_words.h"
 
+#include "core/base/utf8.h"
 #include "core/ir/print.h"
 
 #include <cctype>
@@ -73,7 +74,7 @@ std::string NodeWords::ofGraph(const Node& node) const { return described(m_targ
 std::string NodeWords::value(const Graph& graph, const Argument& value) const {
     constexpr std::size_t kLongest = 60;
     std::string text = reprOf(graph, value);
-    if (text.size() > kLongest) text = text.substr(0, kLongest - 3) + "...";
+    if (text.size() > kLongest) text = std::string(wholeCharacters(text, kLongest - 3)) + "...";
     return text;
 }
 

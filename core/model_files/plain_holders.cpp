@@ -39,7 +39,6 @@ std::unordered_set<const Module*> wholeModules(const GraphModule& model,
 GraphModule withPlainHolders(GraphModule model) {
     std::vector<std::pair<std::string, const Module*>> holders;
     forEachModule(*model.root, [&](const std::string& path, const Module& module) {
-        const bool isForeign = !module.classModule.starts_with("torch.") && module.className != "Module";
         if (!path.empty() && module.className != "Module" && isNewIn(model, module))
             holders.emplace_back(path, &module);
     });

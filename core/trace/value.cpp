@@ -86,7 +86,8 @@ const Value* SourceClass::find(std::string_view member) const {
 }
 
 namespace {
-/// Of a tensor that can also be read by name, an expression that is none tells only that its bytes come later.
+/// Whether the text of a tensor is the expression that computes it. A storage whose text has neither calls nor dots
+/// only notes that its bytes come later; such a tensor is read by its name.
 bool isComputedByText(const TensorValue& tensor) {
     const Storage* storage = tensor.tensor->storage.get();
     if (!storage || !storage->isExpression()) return false;

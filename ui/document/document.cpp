@@ -37,20 +37,20 @@ fx::NodeId counterpart(fx::NodeId id, const fx::Graph& from, const fx::Graph& to
     return isRenamed ? id : fx::kNoNode;
 }
 
-/// Whether anything of a version is not as in the one before it.
-bool differ(const fx::GraphModule& before, const fx::GraphModule& after) {
-    if (before.root != after.root || before.graph.order() != after.graph.order()) return true;
-    const fx::EditEffect effect = fx::compareVersions(before.graph, after.graph);
-    return !effect.created.empty() || !effect.erased.empty() || !effect.changed.empty();
+bool isNothing(const fx::EditEffect& effect) {
+    return effect.created.empty() && effect.erased.empty() && effect.changed.empty();
 }
 
-/// Replaced by what was there: only the names would be others.
-bool isSameReplacement(const fx::GraphModule& before, const fx::GraphModule& after, const QByteArray& steps) {
-    if (before.root != after.root || !steps.contains("\"replace_pattern\"")) return false;
+/// What an edit made of a version: nothing, only other names where a pattern was replaced by what was there, or more.
+enum class Outcome { Nothing, SameReplacement, Change };
+
+Outcome outcomeOf(const fx::GraphModule& before, const fx::GraphModule& after, std::string_view steps) {
+    if (before.root != after.root) return Outcome::Change;
     const fx::EditEffect effect = fx::compareVersions(before.graph, after.graph);
-    if (effect.created.empty()) return false;
-    const fx::EditEffect rest = fx::RecreatedNodes(before, after, effect).remaining(effect);
-    return rest.created.empty() && rest.erased.empty() && rest.changed.empty();
+    if (isNothing(effect)) return before.graph.order() == after.graph.order() ? Outcome::Nothing : Outcome::Change;
+    if (effect.created.empty() || steps.find("\"replace_pattern\"") == steps.npos) return Outcome::Change;
+    const bool isSame = isNothing(fx::RecreatedNodes(before, after, effect).remaining(effect));
+    return isSame ? Outcome::SameReplacement : Outcome::Change;
 }
 
 fx::Error sameReplacement() { return fx::Error(fx::ErrorKind::Refused, fx::Message("window.same_replacement")); }
@@ -192,14 +192,10 @@ bool Document::adoptEdit(const QString& name, const QByteArray& steps, std::shar
         Q_EMIT refused(*m_editRefusal);
         return false;
     }
-    if (!differ(*m_module, *result)) {
-        Q_EMIT unchanged(name);
-        return false;
-    }
-    if (isSameReplacement(*m_module, *result, steps)) {
-        Q_EMIT refused(sameReplacement());
-        return false;
-    }
+    const Outcome outcome = outcomeOf(*m_module, *result, steps.toStdString());
+    if (outcome == Outcome::Nothing) Q_EMIT unchanged(name);
+    if (outcome == Outcome::SameReplacement) Q_EMIT refused(sameReplacement());
+    if (outcome != Outcome::Change) return false;
     addVersion(name, steps, std::move(result));
     return true;
 }
@@ -245,8 +241,9 @@ void Document::editInBackground(const QString& name, const QByteArray& steps, st
         DocumentOperations::Kind::Edit, {name, {}},
         [module = m_module, steps = steps.toStdString()](const fx::Progress& progress) {
             Edited edited{fx::History::edited(*module, steps, progress)};
-            edited.changes = differ(*module, *edited.result);
-            if (isSameReplacement(*module, *edited.result, QByteArray::fromStdString(steps))) throw sameReplacement();
+            const Outcome outcome = outcomeOf(*module, *edited.result, steps);
+            if (outcome == Outcome::SameReplacement) throw sameReplacement();
+            edited.changes = outcome == Outcome::Change;
             return edited;
         },
         [this, before = m_module, name, steps, onDone = std::move(onDone)](Edited edited) {

@@ -16,7 +16,8 @@ void Document::restore(const fx::OrphanedJournal& journal, fx::RecoveredModel mo
     m_operations->cancel(DocumentOperations::Kind::Open);
     endJournal();
     const bool isSource = model.traced.has_value();
-    // Another program may have replaced the file, and its bytes come from a copy: the user is told, and saving asks.
+    // The bytes may come from a copy because another program has replaced the file: then the window says so, and
+    // saving asks.
     m_onDisk = model.rebased ? model.rebased : journal.base();
     m_journal = std::make_shared<fx::Journal>(journal);
     const fx::OrphanedJournal::Change* save = journal.lastSave();

@@ -40,7 +40,7 @@ void compare(FoundMarks& marks, const fx::GraphModule& original, const fx::Graph
 NodeMarks::Make NodeMarks::makerFor(const Document& document) {
     Failing failing;
     if (const auto& shapes = document.shapes()) {
-        const bool isDoubt = shapes->suspectsInputs();
+        const bool isDoubt = suspectsInputs(shapes->original, shapes->guessed);
         const auto kind = isDoubt ? NodeMark::Kind::Suspect : NodeMark::Kind::Fails;
         const std::string word = (isDoubt ? tr("check") : tr("fails")).toStdString();
         for (const auto& [node, place] : document.shapeFailures())

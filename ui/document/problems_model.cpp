@@ -83,9 +83,8 @@ bool isShapeMismatch(const fx::ShapeFailure& failure) {
 }
 
 Problem problemOf(const fx::ShapeFailure& failure, fx::NodeId node, const QString& guessed, OriginalTakes original) {
-    const bool maybeInputs =
-        original == OriginalTakes::No || (original == OriginalTakes::Unknown && !guessed.isEmpty());
-    const auto severity = failure.needsValues || maybeInputs ? Problem::Severity::Warning : Problem::Severity::Error;
+    const auto severity = failure.needsValues || suspectsInputs(original, guessed) ? Problem::Severity::Warning
+                                                                                   : Problem::Severity::Error;
     const QString inputs = remarkOnInputs(guessed, original);
     if (!isShapeMismatch(failure) && !failure.needsValues)
         return {severity, reasonOf(failure) + inputs, node, elided(failure.node, 120), true};

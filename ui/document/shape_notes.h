@@ -16,6 +16,11 @@ namespace ui {
 /// wrong for both.
 enum class OriginalTakes { Unknown, Yes, No };
 
+/// Whether what fails may be due to the inputs: then its nodes are to be checked, and are not said to be wrong.
+inline bool suspectsInputs(OriginalTakes original, const QString& guessed) {
+    return original == OriginalTakes::No || (original == OriginalTakes::Unknown && !guessed.isEmpty());
+}
+
 /// Known values of one version's nodes, ready for display. Immutable.
 struct ShapeNotes {
     std::shared_ptr<const fx::GraphModule> version;
@@ -28,11 +33,6 @@ struct ShapeNotes {
     OriginalTakes original = OriginalTakes::Unknown; ///< of a version that fails
     QString guessed;                                 ///< the guessed inputs: "x 1×3×224×224 float32"; empty if none
     QString error;                                   ///< why shapes are unknown, or empty
-
-    /// Whether what fails may be due to the inputs: then its nodes are to be checked, and are not said to be wrong.
-    bool suspectsInputs() const {
-        return original == OriginalTakes::No || (original == OriginalTakes::Unknown && !guessed.isEmpty());
-    }
 };
 
 /// Notes for all nodes whose `shapes` differ from the file. Matching symbolic sizes from the file are kept. If a node

@@ -113,7 +113,7 @@ PatternQuery PatternPanel::query() const {
     return query;
 }
 
-/// Links are text in the theme's colours. Labels are made anew when all widgets have had the event.
+/// Links have the theme's colours in their HTML. The labels are rebuilt after all widgets have received the event.
 void PatternPanel::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
     if (event->type() != QEvent::PaletteChange || !m_misses) return;

@@ -4,12 +4,14 @@
 
 #include <QJsonObject>
 
+#include <optional>
+
 namespace ui {
 
-/// What was measured of a quantised version, for the document to keep: without the versions themselves, which whoever
-/// reads it again knows.
+/// What was measured of a quantised version, for the document to keep, with the messages of the worker as texts:
+/// without the versions themselves, which whoever reads it again knows, and without tensors.
 QJsonObject measuredJson(const QuantMeasured& measured);
-/// Members that are missing or of another type have their defaults: somebody may have changed the file.
-QuantMeasured measuredFromJson(const QJsonObject& json);
+/// Nothing if somebody changed the file so that a message cannot be read.
+std::optional<QuantMeasured> measuredFromJson(const QJsonObject& json);
 
 } // namespace ui

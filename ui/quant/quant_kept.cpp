@@ -63,6 +63,7 @@ void QuantSession::restoreMeasured() {
     if (!before || !fx::quantises(entry.steps)) return;
     if (kept.value(kKey).toString().toStdString() != fx::quantisedOf(*document().module())) return;
     m_measured = measuredFromJson(kept);
+    if (!m_measured) return;
     m_measured->before = before, m_measured->after = document().module();
     m_restoring.start(
         [before, choices = m_measured->choices](const fx::Progress&) { return quantPlan(before, choices); }, this,

@@ -17,8 +17,7 @@ MessageTexts pt2e() {
          "did not fold this normalisation: it is over another dimension than the linear layer before it"},
         {"pt2e.not_trained_from_file",
          "PyTorch cannot train a prepared program from this file: it computes the weights' fake quantisation once, "
-         "while "
-         "it loads the file",
+         "while it loads the file",
          "prepare the program for training in PyTorch, with prepare_qat_pt2e of torchao"},
         {"pt2e.not_an_operator", "left in floating point: expected {operator}"},
         {"pt2e.not_fused_add", "did not fuse this addition with {layer}: its other input is not a tensor of the graph"},

@@ -11,8 +11,7 @@ MessageTexts quant() {
         {"quant.batch_shapes", "the batch is {inputs}: give batches of the shapes and values that the model takes"},
         {"quant.below_budget_runs",
          "the SQNR of the output is {sqnr}, below the error budget of {budget}: no model with fewer quantised layers "
-         "that "
-         "was tried runs",
+         "that was tried runs",
          "lower the budget, or leave operators between the layers in floating point, too, by rules of object_type"},
         {"quant.below_budget",
          "with all layers with weights in floating point, the SQNR of the output is {sqnr}, below the error budget of "

@@ -2,6 +2,7 @@
 #include "core/engine/verify/compare.h"
 
 #include "core/base/python_text.h"
+#include "core/base/utf8.h"
 #include "core/ir/print.h"
 
 #include <c10/core/ScalarType.h>
@@ -154,7 +155,7 @@ std::string keyText(const Value& key) {
 std::string literalText(const Argument& literal) {
     constexpr std::size_t kMost = 60;
     std::string text = reprOf(Graph(), literal);
-    if (text.size() > kMost) text = text.substr(0, kMost) + "...";
+    if (text.size() > kMost) text = std::string(wholeCharacters(text, kMost)) + "...";
     return text;
 }
 

@@ -34,8 +34,8 @@ private:
 Value inDouble(const Value& value);
 
 /// Whether two tensors of float32 differ by no more than either of them rounds: they agree in float64, and both are
-/// about as far from that. An error that only one of them has is none of rounding, since the other one shows that
-/// float32 can do without it: log(1 + x) beside log1p(x).
+/// about as far from that. An error that only one of them has is not rounding: the other one shows that float32
+/// can do without it: log(1 + x) beside log1p(x).
 bool bothRound(const Value& a, const Value& b, const Value& exactA, const Value& exactB, const Tolerances& tolerances);
 
 } // namespace fx::engine

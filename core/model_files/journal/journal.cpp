@@ -231,7 +231,7 @@ void Journal::beforeOverwriting(const std::string& target) {
     }
     keepBase(journal, base); // it may be gigabytes: others must not wait for it
     for (const auto& [from, to] : copies)
-        if (contentAt(from)) copyBaseFile(from, to, {});
+        if (contentAt(m_content, from)) copyBaseFile(from, to, {});
     const std::lock_guard lock(m_mutex);
     m_baseKept = true;
     append(JsonWriter().beginObject().key("kept").boolean(true).endObject().text());
@@ -241,7 +241,6 @@ void Journal::rebased(ModelIdentity base, const History& history, std::size_t ve
     {
         const std::lock_guard lock(m_mutex);
         m_base = std::move(base);
-        m_content.clear();
         m_baseKept = false;
         m_version = version;
         JsonWriter json;
@@ -327,7 +326,7 @@ void Journal::keepBaseSoon() {
     for (const std::string& each : {journalFilesFolder(m_path), keptBaseFolder(m_path), folder}) makeFolder(each);
     for (const ModelIdentity::File& file : m_base.files) {
         const std::string from = m_base.pathOf(file), to = folder + "/" + file.name;
-        const DataFile* content = contentAt(from);
+        const DataFile* content = contentAt(m_content, from);
         const bool isOther = content && !content->unchanged();
         if (bytes <= kLargestCopy || isOther) m_baseCopies.emplace_back(from, to);
         else if (!copySharing(from, to)) (void)::link(from.c_str(), to.c_str());
@@ -378,19 +377,10 @@ void Journal::copyBaseFile(const std::string& from, const std::string& to, const
     std::error_code failed;
     if (fs::exists(to, failed)) return;
     const std::string fresh = to + ".new";
-    const DataFile* content = contentAt(from);
+    const DataFile* content = contentAt(m_content, from);
     try {
         if (content ? copyContent(*content, fresh, stop) : copyFile(from, fresh, stop)) fs::rename(fresh, to, failed);
     } catch (const Error&) {} // NOLINT(bugprone-empty-catch)
-}
-
-/// The open file that was at a path, while it can be read; else null.
-const DataFile* Journal::contentAt(const std::string& path) const {
-    const auto isThere = [&](const std::shared_ptr<const DataFile>& each) {
-        return fs::absolute(each->path()).lexically_normal() == fs::path(path).lexically_normal();
-    };
-    const auto found = std::find_if(m_content.begin(), m_content.end(), isThere);
-    return found != m_content.end() && (*found)->isReadable() ? found->get() : nullptr;
 }
 
 void Journal::copyFiles(std::unique_lock<std::mutex>& lock, const std::stop_token& stop) {

@@ -73,14 +73,13 @@ private:
     void keepBaseSoon();
     void copyBase(std::unique_lock<std::mutex>& lock, const std::stop_token& stop);
     void copyBaseFile(const std::string& from, const std::string& to, const std::stop_token& stop) const;
-    const DataFile* contentAt(const std::string& path) const;
     void copyFiles(std::unique_lock<std::mutex>& lock, const std::stop_token& stop);
     [[noreturn]] void fail(const std::string& what) const;
 
     std::mutex m_mutex;
     std::string m_folder, m_path; ///< `m_path`: empty until the file exists
     ModelIdentity m_base;
-    Content m_content; ///< of m_base
+    const Content m_content; ///< of the base that it was made for
     bool m_baseKept = false;
     int m_descriptor = -1;
     std::uint64_t m_end = 0;  ///< bytes of complete records

@@ -4,6 +4,7 @@
 #include "core/model_files/journal/journal_format.h"
 #include "core/module/data_files.h"
 #include "core/module/graph_module.h"
+#include "core/tensor/storage.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -72,13 +73,20 @@ void keepBase(const std::string& journal, const ModelIdentity& base) {
     if (isAt(base, base.path) && !isAt(base, keptBasePath(journal, base))) keepModel(base, keptBaseFolder(journal));
 }
 
+const DataFile* contentAt(const std::vector<std::shared_ptr<const DataFile>>& files, const std::string& path) {
+    const auto isThere = [&](const auto& file) {
+        return fs::absolute(file->path()).lexically_normal() == fs::path(path).lexically_normal();
+    };
+    const auto found = std::find_if(files.begin(), files.end(), isThere);
+    return found != files.end() && (*found)->isReadable() ? found->get() : nullptr;
+}
+
 std::vector<std::shared_ptr<const DataFile>> contentOf(const ModelIdentity& model, const GraphModule& read) {
     constexpr std::uint64_t kMostRead = 4 << 20;
     std::vector<std::shared_ptr<const DataFile>> files = dataFiles(*read.root);
     for (const ModelIdentity::File& each : model.files) {
         const std::string path = model.pathOf(each);
-        const auto isThere = [&](const auto& file) { return fs::absolute(file->path()).lexically_normal() == path; };
-        if (each.size > kMostRead || std::any_of(files.begin(), files.end(), isThere)) continue;
+        if (each.size > kMostRead || contentAt(files, path)) continue;
         try {
             files.push_back(DataFile::open(path));
             files.back()->keepContent();

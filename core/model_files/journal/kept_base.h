@@ -23,6 +23,8 @@ std::string keptBasePath(const std::string& journal, const ModelIdentity& base);
 /// Keeps the base of the edits of `journal` where that is still what its files contain. Throws Error{Refused}.
 void keepBase(const std::string& journal, const ModelIdentity& base);
 
+/// The open file that was at a path, while it can be read; else null.
+const DataFile* contentAt(const std::vector<std::shared_ptr<const DataFile>>& files, const std::string& path);
 /// The open files of a model, as it was read: those of its weights, and small ones that are read again here. For
 /// `Journal`, which is made after the identity was taken.
 std::vector<std::shared_ptr<const DataFile>> contentOf(const ModelIdentity& model, const GraphModule& read);

@@ -55,6 +55,19 @@ private Q_SLOTS:
         std::thread([moved = std::move(tensor)]() mutable { moved.reset(); }).join();
         QCOMPARE(at::empty({1 << 16}).data_ptr(), place);
     }
+    void memory_thatARunDoesNotNeed_goesBack() {
+        const KeptMemory memory;
+        const auto run = [&](std::int64_t elements) {
+            const KeptMemory::Scope scope(memory);
+            at::empty({elements}).zero_();
+        };
+        run(1 << 16);
+        QCOMPARE(memory.bytes(), std::size_t{4} << 16);
+        run(1 << 16);
+        QCOMPARE(memory.bytes(), std::size_t{4} << 16);
+        run(1 << 17);
+        QCOMPARE(memory.bytes(), std::size_t{4} << 17);
+    }
     /// oneDNN asks for memory by address alone.
     void rawMemory_ofAndOutsideTheScope_endsByItsAddress() {
         const KeptMemory memory;
