@@ -34,6 +34,20 @@ std::unordered_set<const Module*> wholeModules(const GraphModule& model,
     return whole;
 }
 
+/// Modules that a target only passes through.
+std::unordered_set<const Module*> passedThrough(const GraphModule& model,
+                                                const std::unordered_set<std::string>& targets) {
+    std::unordered_set<std::string_view> above;
+    for (std::string_view path : targets)
+        for (auto dot = path.rfind('.'); dot != path.npos && above.insert(path.substr(0, dot)).second;)
+            path = path.substr(0, dot), dot = path.rfind('.');
+    std::unordered_set<const Module*> passed;
+    PathResolver paths(*model.root);
+    for (const std::string_view path : above)
+        passed.insert(paths.resolve(path).module);
+    return passed;
+}
+
 } // namespace
 
 GraphModule withPlainHolders(GraphModule model) {
@@ -45,7 +59,11 @@ GraphModule withPlainHolders(GraphModule model) {
     if (holders.empty()) return model;
     const std::unordered_set<std::string> targets = targetsOf(model.graph);
     const std::unordered_set<const Module*> whole = wholeModules(model, targets);
-    std::erase_if(holders, [&](const auto& each) { return whole.contains(each.second); });
+    const std::unordered_set<const Module*> passed = passedThrough(model, targets);
+    std::erase_if(holders, [&](const auto& each) {
+        const bool isOfTorch = each.second->classModule.starts_with("torch.");
+        return whole.contains(each.second) || (isOfTorch && !passed.contains(each.second));
+    });
     if (holders.empty()) return model;
     ModuleEditor editor(model);
     for (const auto& holder : holders) {
