@@ -109,7 +109,7 @@ int main(int argc, char** argv) {
     qputenv("QT_QPA_PLATFORM", "offscreen");
     QApplication app(argc, argv);
     ui::applyTheme(app, ui::ThemeChoice::Light);
-    for (std::size_t count : {1'000, 10'000, 100'000}) {
+    for (std::size_t count : {1'000, 10'000, 100'000, 1'000'000}) {
         const sample::Sample graph = sample::large(count);
         QElapsedTimer timer;
         timer.start();
