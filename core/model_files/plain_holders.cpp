@@ -43,8 +43,7 @@ std::unordered_set<const Module*> passedThrough(const GraphModule& model,
             path = path.substr(0, dot), dot = path.rfind('.');
     std::unordered_set<const Module*> passed;
     PathResolver paths(*model.root);
-    for (const std::string_view path : above)
-        passed.insert(paths.resolve(path).module);
+    for (const std::string_view path : above) passed.insert(paths.resolve(path).module);
     return passed;
 }
 

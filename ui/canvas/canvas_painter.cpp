@@ -14,6 +14,7 @@ namespace {
 // Edges shorter than this many pixels are not seen between their boxes.
 constexpr double kSmallestEdge = 3, kSmallestFarEdge = 6;
 constexpr double kFarZoom = 0.06;
+constexpr std::size_t kMostFarEdges = 25'000; ///< more cover the view: then only the longer ones are drawn
 
 } // namespace
 
@@ -57,11 +58,13 @@ void CanvasPainter::collect() {
     scene.nodeGrid().query(area, 0, [this](std::uint32_t node) { m_nodes.push_back(node); });
     scene.groupGrid().query(area, 1 / m_frame.zoom(),
                             [&](std::uint32_t group) { m_groups.push_back(scene.groupItem(group)); });
-    const double least = (m_frame.zoom() < kFarZoom ? kSmallestFarEdge : kSmallestEdge) / m_frame.zoom();
     const fx::Rect reach = m_frame.camera.toWorld(m_frame.view.adjusted(-160, -40, 160, 40));
     const bool near = m_frame.vector || m_frame.zoom() >= 0.3;
-    scene.edgeGrid().query(near ? reach : area, near ? 0 : least,
-                           [this](std::uint32_t edge) { m_edges.push_back(edge); });
+    double least = near ? 0 : (m_frame.zoom() < kFarZoom ? kSmallestFarEdge : kSmallestEdge) / m_frame.zoom();
+    const auto collectEdges = [&] {
+        scene.edgeGrid().query(near ? reach : area, least, [this](std::uint32_t edge) { m_edges.push_back(edge); });
+    };
+    for (collectEdges(); !near && m_edges.size() > kMostFarEdges; collectEdges()) m_edges.clear(), least *= 2;
     std::sort(m_groups.begin(), m_groups.end()); // parents before children
 }
 

@@ -61,36 +61,43 @@ void NodePainter::paint(const std::vector<ItemIndex>& nodes) const {
     const double height = fx::kNodeHeight * m_frame.zoom();
     if (!m_frame.vector && height < kRoundedHeight) {
         // The usual case of the overview of a large graph gets the shortest way.
-        const bool plain =
-            height < kBorderHeight && !m_frame.state.styler && !m_frame.state.marker && !m_frame.state.dimOthers;
-        plain ? paintPlain(nodes) : paintBatched(nodes);
+        const bool plain = height < kBorderHeight && !m_frame.state.styler && !m_frame.state.marker &&
+                           !m_frame.state.dimOthers && !m_frame.state.transition;
+        plain ? paintPlain() : paintBatched(nodes);
         return;
     }
     m_frame.painter.setRenderHint(QPainter::Antialiasing, true);
     for (ItemIndex item : nodes) paintNode(item);
 }
 
-void NodePainter::paintPlain(const std::vector<ItemIndex>& nodes) const {
-    std::array<QVector<QRect>, 6> boxes;
-    QVector<QRect> selected;
-    for (ItemIndex item : nodes) {
-        const QRect box = farBox(item);
-        boxes[std::size_t(m_frame.scene().op(item))].push_back(box);
-        if (m_frame.state.has(item, CanvasState::Selected)) selected.push_back(box.adjusted(-1, -1, 1, 1));
-    }
-    m_frame.painter.setRenderHint(QPainter::Antialiasing, false);
-    m_frame.painter.setPen(Qt::NoPen);
-    for (std::size_t op = 0; op < boxes.size(); ++op) {
-        const Theme::Role& role = m_frame.theme.ops[op];
-        m_frame.painter.setBrush(Frame::mixed(role.fill, role.line, 0.55));
-        m_frame.painter.drawRects(boxes[op]);
-    }
-    m_frame.painter.setBrush(m_frame.theme.accent);
-    m_frame.painter.drawRects(selected);
+/// A million boxes of a pixel or so: into an image, since each rectangle that a QPainter is given costs ten times that.
+void NodePainter::paintPlain() const {
+    const QRect area = m_frame.view.toAlignedRect();
+    QImage image(area.size(), QImage::Format_ARGB32_Premultiplied);
+    image.fill(Qt::transparent);
+    auto* const pixels = reinterpret_cast<QRgb*>(image.bits());
+    const auto fill = [&](const QRect& box, QRgb colour) {
+        const QRect visible = box.intersected(area).translated(-area.topLeft());
+        for (int y = visible.top(); y <= visible.bottom(); ++y)
+            std::fill_n(pixels + std::ptrdiff_t(y) * image.width() + visible.left(), visible.width(), colour);
+    };
+    std::array<QRgb, 6> colours;
+    std::transform(m_frame.theme.ops.begin(), m_frame.theme.ops.end(), colours.begin(),
+                   [](const Theme::Role& role) { return Frame::mixed(role.fill, role.line, 0.55).rgb(); });
+    std::vector<QRect> selected;
+    // What the index hands out lies in memory one after the other; Scene::rect() would wait for it at each node.
+    m_frame.scene().nodeGrid().query(m_frame.camera.toWorld(m_frame.view), 0,
+                                     [&](ItemIndex item, const fx::Rect& rect) {
+                                         const QRect box = farBox(m_frame.camera.toScreen(rect));
+                                         fill(box, colours[std::size_t(m_frame.scene().op(item))]);
+                                         if (m_frame.state.has(item, CanvasState::Selected))
+                                             selected.push_back(box.adjusted(-1, -1, 1, 1));
+                                     });
+    for (const QRect& box : selected) fill(box, m_frame.theme.accent.rgb());
+    m_frame.painter.drawImage(area.topLeft(), image);
 }
 
-QRect NodePainter::farBox(ItemIndex item) const {
-    const QRectF r = m_frame.screenRect(item);
+QRect NodePainter::farBox(const QRectF& r) {
     return {qFloor(r.x()), qFloor(r.y()), std::max(1, qRound(r.width())), std::max(1, qRound(r.height()))};
 }
 
@@ -100,7 +107,7 @@ void NodePainter::paintBatched(const std::vector<ItemIndex>& nodes) const {
     RectBatches below, above;
     QVector<QRect> selected;
     for (ItemIndex item : nodes) {
-        const QRect box = farBox(item);
+        const QRect box = farBox(m_frame.screenRect(item));
         if (m_frame.state.has(item, CanvasState::Selected)) selected.push_back(box.adjusted(-2, -2, 2, 2));
         Look look = lookOf(item);
         if (look.mark) look.line = colourOf(look.mark->kind);

@@ -25,8 +25,8 @@ private:
         const NodeMark* mark = nullptr;
     };
     Look lookOf(ItemIndex item) const;
-    void paintPlain(const std::vector<ItemIndex>& nodes) const;
-    QRect farBox(ItemIndex item) const;
+    void paintPlain() const;
+    static QRect farBox(const QRectF& r);
     void paintBatched(const std::vector<ItemIndex>& nodes) const;
     void paintNode(ItemIndex item) const;
     void box(const QRectF& r, const Look& look, bool copy) const;

@@ -18,18 +18,18 @@ int levelOf(const fx::Rect& box) {
 
 } // namespace
 
-LooseGrid::LooseGrid(std::span<const fx::Rect> boxes) : m_boxes(boxes.begin(), boxes.end()), m_levels(kLevels) {
+LooseGrid::LooseGrid(std::span<const fx::Rect> boxes) : m_levels(kLevels) {
     for (int i = 0; i < kLevels; ++i) m_levels[std::size_t(i)].cell = std::ldexp(kFinestCell, i);
-    for (std::uint32_t i = 0; i < m_boxes.size(); ++i) {
-        Level& level = m_levels[std::size_t(levelOf(m_boxes[i]))];
-        const fx::Point centre = m_boxes[i].center();
+    for (std::uint32_t i = 0; i < boxes.size(); ++i) {
+        Level& level = m_levels[std::size_t(levelOf(boxes[i]))];
+        const fx::Point centre = boxes[i].center();
         level.entries.push_back({static_cast<std::int32_t>(std::clamp(std::floor(centre.y / level.cell), -2e9, 2e9)),
-                                 static_cast<std::int32_t>(std::clamp(std::floor(centre.x / level.cell), -2e9, 2e9)),
-                                 i});
+                                 static_cast<std::int32_t>(std::clamp(std::floor(centre.x / level.cell), -2e9, 2e9)), i,
+                                 boxes[i]});
     }
     for (Level& level : m_levels) {
         std::sort(level.entries.begin(), level.entries.end(), [](const Entry& a, const Entry& b) {
-            return std::tie(a.row, a.column, a.box) < std::tie(b.row, b.column, b.box);
+            return std::tie(a.row, a.column, a.index) < std::tie(b.row, b.column, b.index);
         });
         for (std::uint32_t i = 0; i < level.entries.size(); ++i) {
             if (level.rows.empty() || level.rows.back().row != level.entries[i].row)

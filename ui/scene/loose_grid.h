@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 namespace ui {
@@ -15,20 +16,22 @@ namespace ui {
 ///     level 0: boxes up to 256, cells of 256      a box is only in the cell of its centre,
 ///     level 1: boxes up to 512, cells of 512      so a query extends half a cell on each side
 ///
-/// Building is O(n log n); a query costs as much as it finds, and skips whole levels of boxes that are too small to be
-/// visible.
+/// Building is O(n log n); a query costs as much as it finds, reads boxes in the order in which they lie in memory, and
+/// skips whole levels of boxes that are too small to be visible.
 class LooseGrid {
 public:
     LooseGrid() = default;
     explicit LooseGrid(std::span<const fx::Rect> boxes);
 
-    /// Calls `visit(index)` for each box that touches `area` and whose longer side is at least `minSize`.
+    /// Calls `visit(index, box)` or `visit(index)` for each box that touches `area` and whose longer side is at least
+    /// `minSize`.
     template<class Visit> void query(const fx::Rect& area, double minSize, Visit&& visit) const;
 
 private:
     struct Entry {
         std::int32_t row, column;
-        std::uint32_t box;
+        std::uint32_t index;
+        fx::Rect box;
     };
     struct Row {
         std::int32_t row;
@@ -39,7 +42,6 @@ private:
         std::vector<Row> rows; ///< only those with entries, and an end marker
         std::vector<Entry> entries;
     };
-    std::vector<fx::Rect> m_boxes;
     std::vector<Level> m_levels;
 };
 
@@ -64,8 +66,10 @@ template<class Visit> void LooseGrid::query(const fx::Rect& area, double minSize
             auto entry = std::lower_bound(level.entries.begin() + row->begin, end, left,
                                           [](const Entry& e, std::int32_t x) { return e.column < x; });
             for (; entry != end && entry->column <= right; ++entry) {
-                const fx::Rect& box = m_boxes[entry->box];
-                if (touches(box, area) && std::max(box.w, box.h) >= minSize) visit(entry->box);
+                const fx::Rect& box = entry->box;
+                if (!touches(box, area) || std::max(box.w, box.h) < minSize) continue;
+                if constexpr (std::is_invocable_v<Visit&, std::uint32_t, const fx::Rect&>) visit(entry->index, box);
+                else visit(entry->index);
             }
         }
     }

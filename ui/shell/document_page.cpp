@@ -306,7 +306,11 @@ void DocumentPage::showMarks() {
     m_canvas->setNodeMarker({});
 }
 
-void DocumentPage::showZoom() { m_zoom->setText(tr("%1\u00a0%").arg(qRound(m_canvas->zoom() * 100))); }
+void DocumentPage::showZoom() {
+    const double percent = m_canvas->zoom() * 100;
+    m_zoom->setText(
+        tr("%1\u00a0%").arg(percent < 1 ? QLocale().toString(percent, 'g', 1) : QString::number(qRound(percent))));
+}
 
 /// The place is text in the theme's colours.
 void DocumentPage::changeEvent(QEvent* event) {

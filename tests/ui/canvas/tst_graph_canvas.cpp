@@ -67,6 +67,21 @@ private Q_SLOTS:
         QVERIFY(titleAt({node.x - 5000, node.y - 5000}).left() < 100); // nothing there
         QVERIFY(titleAt({node.x - 30, node.y - 10}).left() > 1000);    // the first node is in the corner
     }
+    void farNodes_areSeenInTheirColours() {
+        CanvasFixture f(sample::large(5'000));
+        f.canvas.fit();
+        f.settle();
+        const ui::Theme::Role& role = ui::theme().op(fx::Op::CallModule);
+        const QColor colour = ui::Frame::mixed(role.fill, role.line, 0.55);
+        const int all = f.count(colour);
+        QVERIFY(all > 1000);
+        QCOMPARE(f.count(ui::theme().accent), 0);
+        const auto order = f.graph.module->graph.order();
+        f.canvas.setSelection({order.begin() + 100, order.begin() + 200}, false);
+        f.settle();
+        QVERIFY(f.count(ui::theme().accent) > 100);
+        QVERIFY(f.count(colour) < all);
+    }
     void click_node_selectsIt() {
         CanvasFixture f;
         QSignalSpy changed(&f.canvas, &ui::GraphCanvas::selectionChanged);
