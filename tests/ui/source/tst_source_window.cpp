@@ -293,7 +293,11 @@ private Q_SLOTS:
         QByteArray more;
         for (int i = 0; i < 40; ++i) more += "        x = torch.tanh(x)\n";
         editor().setCursorPosition(10, 8);
-        Q_EMIT editor().linesPicked({10});
+        const auto pick = [this] {
+            Q_EMIT editor().linesPicked({10});
+            return !document().selection().empty();
+        };
+        QTRY_VERIFY(pick()); // which line makes what is found out beside
         editor().typeText(QByteArray(kNet).replace("        return ", more + "        return "));
         editor().setCursorPosition(50, 8);
         Q_EMIT editor().typed();
