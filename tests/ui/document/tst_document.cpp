@@ -207,6 +207,9 @@ private Q_SLOTS:
             return document.problems().back();
         };
         QCOMPARE(told(OriginalTakes::Yes).severity, Problem::Severity::Error); // the guess is not at fault
+        QVERIFY(
+            told(OriginalTakes::Yes).what.contains(QStringLiteral("likely cause: first_conv"))); // no edit leads to it
+        shapes.failures.front().causeIsEdit = true;
         QVERIFY(told(OriginalTakes::Yes).what.contains(QStringLiteral("likely cause: the edit at first_conv")));
         QCOMPARE(told(OriginalTakes::No).severity, Problem::Severity::Warning);
         QVERIFY(told(OriginalTakes::No).what.contains(QStringLiteral("the original fails on the guessed input")));
