@@ -218,6 +218,16 @@ private Q_SLOTS:
         QVERIFY(!document.shapeFailure(problem.node));
     }
 
+    void calls_areCountedWithTheTotals() {
+        Document document({});
+        document.adopt(testing::chain(9), QStringLiteral("net"));
+        QTRY_VERIFY(document.info());
+        std::size_t all = 0;
+        for (const auto& [name, count] : document.calls()) all += count;
+        QCOMPARE(all, document.module()->graph.size() - 2); // all but input and output
+        QVERIFY(document.calls()[0].second >= document.calls()[1].second);
+    }
+
     void edit_isToldByOneSentence() {
         QCOMPARE(doneText(QStringLiteral("Erase relu")), QStringLiteral("Erased relu. Press Ctrl+Z to undo."));
         QCOMPARE(doneText(QStringLiteral("Paste 2 nodes")), QStringLiteral("Pasted 2 nodes. Press Ctrl+Z to undo."));
