@@ -23,6 +23,7 @@
 namespace ui {
 
 class DocumentSource;
+class RandomWeights;
 
 /// Edited code of a document that is not applied yet.
 struct CodeDraft {
@@ -97,6 +98,8 @@ public:
     const std::optional<fx::ModelInfo>& info() const { return m_info; }
     /// How often each function, method and class of modules is called; empty until it is computed, with `info`.
     const CallCounts& calls() const { return m_calls; }
+    /// Which edits drew new weights.
+    const RandomWeights& randomWeights() const { return *m_randomWeights; }
     DocumentPicture& picture() { return *m_picture; }
     /// What the document is busy with.
     DocumentOperations& operations() const { return *m_operations; }
@@ -214,7 +217,7 @@ Q_SIGNALS:
     void stateChanged();
     void codeChanged();
     void indexChanged();
-    /// Of `problems`, `info` or `calls`.
+    /// Of `problems`, `info` or `calls`, or other random weights.
     void problemsChanged();
     /// The shapes in `shown` have changed.
     void shapesChanged();
@@ -317,6 +320,7 @@ private:
     bool m_isUntitled = false;
     DocumentPicture* m_picture;
     DocumentOperations* m_operations;
+    RandomWeights* m_randomWeights;
     TaskSlot<std::shared_ptr<const fx::PythonCode>> m_coding{"document.code"};
     TaskSlot<std::shared_ptr<const FindIndex>> m_indexing{"document.index"};
     struct Checked {

@@ -10,6 +10,7 @@
 #include "ui/canvas/graph_canvas.h"
 #include "ui/code/code_panel.h"
 #include "ui/document/document_source.h"
+#include "ui/document/random_weights.h"
 #include "ui/history/history_panel.h"
 #include "ui/shell/document_page.h"
 #include "ui/shell/operations/busy_bar.h"
@@ -565,6 +566,24 @@ private Q_SLOTS:
                  qPrintable(m_asked.value(0)));
         QTRY_COMPARE(tabs()->count(), left);
         QCOMPARE(holds(file("a.lancet"), "of_a"), saved);
+    }
+
+    void newRandomWeights_areToldOfTheEdit_whenSaving_andBeforeClosing() {
+        Document* a = openCopy("a.pt");
+        QVERIFY(a);
+        const auto told = [this] { return m_window->statusBar()->currentMessage(); };
+        QVERIFY(a->edit(QStringLiteral("Add extra"),
+                        R"([{"step": "add_module", "path": "extra", "module": {"type": "torch.nn.Linear", )"
+                        R"("settings": {"in_features": 4, "out_features": 4}}}])"));
+        QTRY_VERIFY2(told().contains(QStringLiteral("New random weights: extra.")), qPrintable(told()));
+        m_window->saveTo(file("a.lancet"));
+        QTRY_COMPARE(a->target(), file("a.lancet"));
+        QTRY_VERIFY2(told().contains(QStringLiteral("New random weights: extra.")), qPrintable(told()));
+        QVERIFY(rename(*a, "mul", "of_a"));
+        QTRY_VERIFY(!a->randomWeights().current().modules.empty());
+        answer(QStringLiteral("Cancel"));
+        m_window->actions().closeTab->trigger();
+        QVERIFY2(m_asked.value(0).contains(QStringLiteral("New random weights: extra.")), qPrintable(m_asked.value(0)));
     }
 
     void closeAll_saveCancelled_keepsTheUncheckedOnes() {

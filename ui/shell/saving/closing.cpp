@@ -2,6 +2,8 @@
 #include "ui/shell/saving/closing.h"
 
 #include "ui/document/document_source.h"
+#include "ui/document/edit_text.h"
+#include "ui/document/random_weights.h"
 #include "ui/shell/operations/failure_box.h"
 #include "ui/shell/operations/operation_list.h"
 #include "ui/shell/saving/save_path.h"
@@ -33,6 +35,11 @@ QString changesOf(const Document& document) {
 
 QString draftNote(const Document& document) {
     return document.draft() ? u' ' + Closing::tr("Its code is not applied yet.") : QString();
+}
+
+QString weightsNote(const Document& document) {
+    const QString text = randomWeightsText(document.randomWeights().current().modules);
+    return text.isEmpty() ? text : u' ' + text + u'.';
 }
 
 /// Its file has gone, whether somebody has noticed or not: what is open may be the only copy.
@@ -91,7 +98,7 @@ bool Closing::settle() {
     if (toSave.size() == 1 && !runs) {
         Q_EMIT answerNeeded(toSave.front()); // one sees what one is asked about
         const QString question = tr("Save %1 before closing?").arg(changesOf(*toSave.front()));
-        answer = askAboutChanges(m_window, question + draftNote(*toSave.front()));
+        answer = askAboutChanges(m_window, question + draftNote(*toSave.front()) + weightsNote(*toSave.front()));
     } else {
         UnsavedSheet sheet(
             m_documents, [this](const Document& each) { return isUnsaved(each); }, m_window);
