@@ -534,7 +534,7 @@ private Q_SLOTS:
             m_window->saveTo(file("a.lancet"));
             m_window->actions().closeTab->trigger();
             QTRY_VERIFY(closingDialog() && closingDialog()->isVisible());
-            click(*closingDialog(), QStringLiteral("Cancel Saving"));
+            click(*closingDialog(), QStringLiteral("Stop and Keep Open"));
             QTRY_VERIFY(!closingDialog());
         }
         ui::taskPool().waitForDone();
@@ -902,6 +902,52 @@ private Q_SLOTS:
                      m_asked[0].contains(QStringLiteral("open in another tab")),
                  qPrintable(m_asked[0]));
         QVERIFY(!m_window->currentDocument()->operations().isWriting());
+    }
+
+    void saveAs_overALink_namesWhatIsReplaced() {
+        QVERIFY(QDir(m_folder->path()).mkpath(QStringLiteral("models")));
+        QVERIFY(openCopy("a.pt") && QFile::copy(file("a.pt"), file("models/net.pt")));
+        QVERIFY(QFile::link(QStringLiteral("models/net.pt"), file("link.pt")));
+        typeInDialog("link.pt", "Cancel");
+        m_window->actions().saveAs->trigger();
+        QCOMPARE(m_asked.size(), 1);
+        QVERIFY2(m_asked[0].startsWith(QStringLiteral("link.pt (a link to %1) already exists. Replace it?")
+                                           .arg(QFileInfo(file("models/net.pt")).canonicalFilePath())),
+                 qPrintable(m_asked[0]));
+    }
+
+    void saveAs_overALinkToAnotherTab_namesThatTab() {
+        QVERIFY(openCopy("net.pt") && openCopy("other.pt"));
+        QVERIFY(QFile::link(QStringLiteral("net.pt"), file("link.pt")));
+        typeInDialog("link.pt", "OK");
+        m_window->actions().saveAs->trigger();
+        QCOMPARE(m_asked.size(), 1);
+        QVERIFY2(m_asked[0].contains(QStringLiteral("link.pt, a link to net.pt, is open in another tab")),
+                 qPrintable(m_asked[0]));
+    }
+
+    void saveAs_folderThatHoldsOtherFiles_isRefusedBeforeItAsksToReplace() {
+        QVERIFY(openCopy("a.pt"));
+        QVERIFY(QDir(m_folder->path()).mkpath(QStringLiteral("full")));
+        for (const char* name : {"full/module.py", "full/mine.txt"})
+            QVERIFY(QFile(file(name)).open(QIODevice::WriteOnly));
+        whenFileDialog([this](QFileDialog* dialog) {
+            const QStringList filters = dialog->nameFilters();
+            const auto folder = std::find_if(filters.begin(), filters.end(), [](const QString& each) {
+                return each.startsWith(QStringLiteral("Folder"));
+            });
+            QVERIFY(folder != filters.end());
+            dialog->selectNameFilter(*folder);
+            dialog->findChild<QLineEdit*>(QStringLiteral("fileNameEdit"))->setText(QStringLiteral("full"));
+            answer(QStringLiteral("OK"));
+            whenFileDialog([](QFileDialog* again) { again->reject(); }, 1);
+            QMetaObject::invokeMethod(dialog, "accept", Qt::QueuedConnection);
+        });
+        m_window->actions().saveAs->trigger();
+        QCOMPARE(m_asked.size(), 1);
+        QVERIFY2(m_asked[0].contains(QStringLiteral("the folder also holds mine.txt, which would be lost")),
+                 qPrintable(m_asked[0]));
+        QVERIFY(QFile::exists(file("full/mine.txt")));
     }
 
     void saveAs_overTheWeightsOfAnotherTab_isRefused() {

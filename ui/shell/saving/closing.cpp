@@ -176,8 +176,8 @@ void Closing::makeDialog() {
     auto* list = new OperationList(DocumentOperations::writes, m_dialog);
     list->setDocuments(m_documents);
     auto* buttons = new QDialogButtonBox(m_dialog);
-    auto* cancel = buttons->addButton(tr("Cancel Saving"), QDialogButtonBox::RejectRole);
-    cancel->setToolTip(tr("Stop saving and keep the files open"));
+    auto* cancel = buttons->addButton(tr("Stop and Keep Open"), QDialogButtonBox::RejectRole);
+    cancel->setToolTip(tr("Cancel all that is being saved and keep the files open"));
     connect(cancel, &QPushButton::clicked, this, [this] {
         for (const auto& document : std::as_const(m_documents))
             if (document)

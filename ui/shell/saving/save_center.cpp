@@ -2,6 +2,7 @@
 #include "ui/shell/saving/save_center.h"
 
 #include "core/edit/quantised_of.h"
+#include "core/io/graphmodule/folder_writer.h"
 #include "core/io/graphmodule/packed_params.h"
 #include "ui/code/draft_check.h"
 #include "ui/document/document_source.h"
@@ -97,6 +98,15 @@ QString folderOf(const Document& document, const QString& otherwise) {
     return folder.isWritable() ? folder.filePath() : otherwise;
 }
 
+/// Why a model cannot be written to a folder: it holds other things, for example.
+std::optional<fx::Error> folderRefusal(const QString& path) {
+    if (!path.endsWith(u'/')) return std::nullopt;
+    try {
+        fx::checkFolderTarget(path.toStdString());
+    } catch (const fx::Error& error) { return error; }
+    return std::nullopt;
+}
+
 /// Whether a path is the document's file, or one of the files that its model was read from or written to.
 bool isFileOf(const Document& document, const QString& path) {
     if (isSamePath(fileOnDisk(document.file()), path)) return true;
@@ -186,7 +196,10 @@ QString SaveCenter::askPath(const Document& document, const QString& title,
                             const std::vector<SaveFormat>& formats) const {
     const QString folder = folderOf(document, m_host.folder()), name = proposedName(document, formats.front().ending);
     return askSavePath(m_host.window, title, QDir(folder).filePath(name), formats,
-                       [this, &document](const QString& path) { return refusal(path, &document); });
+                       [this, &document](const QString& path) {
+                           const auto inUse = refusal(path, &document);
+                           return inUse ? inUse : folderRefusal(path);
+                       });
 }
 
 /// The file of the source; asked for before the first save. Empty: cancelled.
@@ -207,9 +220,11 @@ std::optional<fx::Error> SaveCenter::refusal(const QString& path, const Document
         if (claim.document != writer && isSamePath(claim.path, path))
             return refused(tr("%1 is being saved from another tab").arg(nameOfPath(path)));
     for (const Document* other : m_host.documents())
-        if (other != writer && !m_leaving.contains(other) && isFileOf(*other, path))
-            return refused(
-                (writer ? tr("%1 is open in another tab") : tr("%1 is open in a tab")).arg(nameOfPath(path)));
+        if (other != writer && !m_leaving.contains(other) && isFileOf(*other, path)) {
+            const QString name = nameOfPath(path),
+                          what = isLink(path) ? tr("%1, a link to %2,").arg(name, other->title()) : name;
+            return refused((writer ? tr("%1 is open in another tab") : tr("%1 is open in a tab")).arg(what));
+        }
     return std::nullopt;
 }
 

@@ -18,14 +18,19 @@ namespace {
 
 QString chosenPath(const QString& path) { return path.endsWith(u'/') ? path.chopped(1) : path; }
 
-/// Names of what is there and would be written over: a description keeps its weights in a file beside it.
+/// What is there and would be written over: a description keeps its weights in a file beside it.
 QStringList replacedBy(const QString& path) {
-    QStringList paths{path}, names;
+    QStringList paths{path};
     if (path.endsWith(QLatin1String(".json"), Qt::CaseInsensitive))
         paths << path.chopped(5) + QStringLiteral(".safetensors");
-    for (const QString& each : paths)
-        if (QFileInfo::exists(chosenPath(each))) names << nameOfPath(each);
-    return names;
+    paths.removeIf([](const QString& each) { return !QFileInfo::exists(chosenPath(each)); });
+    return paths;
+}
+
+/// "net.pt"; of a link "link.pt (a link to /models/net.pt)", for that is what is written over.
+QString nameWithTarget(const QString& path) {
+    if (!isLink(path)) return nameOfPath(path);
+    return FileDialog::tr("%1 (a link to %2)").arg(nameOfPath(path), QFileInfo(chosenPath(path)).canonicalFilePath());
 }
 
 /// "net_2.pt", or with a higher number: beside the file, not there yet and not refused. The name itself when it may be
@@ -42,7 +47,9 @@ QString nameNotRefused(const QString& path, const PathRefusal& refusal) {
     return path;
 }
 
-bool mayReplace(QWidget* window, const QStringList& names) {
+bool mayReplace(QWidget* window, const QStringList& paths) {
+    QStringList names;
+    for (const QString& path : paths) names << nameWithTarget(path);
     const QString question =
         names.size() == 1 ? FileDialog::tr("%1 already exists. Replace it?").arg(names.front())
                           : FileDialog::tr("%1 already exist. Replace them?").arg(names.join(FileDialog::tr(" and ")));
@@ -61,6 +68,8 @@ QString fileOnDisk(const QString& path) {
     const auto stage = fx::splitStagePath(path.toStdString());
     return stage ? QString::fromStdString(stage->first) : path;
 }
+
+bool isLink(const QString& path) { return QFileInfo(chosenPath(path)).isSymLink(); }
 
 QString nameOfPath(const QString& path) {
     return QFileInfo(chosenPath(path)).fileName() + (path.endsWith(u'/') ? QStringLiteral("/") : QString());

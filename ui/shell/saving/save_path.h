@@ -33,6 +33,8 @@ QString askSavePath(QWidget* window, const QString& title, const QString& sugges
 bool isSamePath(const QString& a, const QString& b);
 /// The file that keeps a model: `path`, or the dump of which it is a stage.
 QString fileOnDisk(const QString& path);
+/// The path itself is a symbolic link; folders on the way to it do not count.
+bool isLink(const QString& path);
 /// "net.pt", of a folder "net/".
 QString nameOfPath(const QString& path);
 

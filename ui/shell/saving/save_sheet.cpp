@@ -3,6 +3,7 @@
 
 #include "ui/document/node_facts.h"
 #include "ui/widgets/theme.h"
+#include "ui/widgets/wrapped_label.h"
 
 #include <QCheckBox>
 #include <QDialogButtonBox>
@@ -34,9 +35,10 @@ QString titleOf(Kind kind) {
 }
 
 QString sentence(const std::string& text) {
-    QString line = elided(text, 1000).toHtmlEscaped();
+    QString line = elided(text, 1000);
     if (!line.isEmpty()) line[0] = line[0].toUpper();
-    return line.endsWith(u'.') ? line : line + u'.';
+    if (!line.endsWith(u'.')) line += u'.';
+    return breakable(line).toHtmlEscaped();
 }
 
 } // namespace
@@ -56,6 +58,7 @@ SaveSheet::SaveSheet(const QString& path, const std::vector<fx::Foreseen>& point
     list->addStretch(1);
     auto* scroll = new QScrollArea(this);
     scroll->setWidgetResizable(true);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setWidget(cards);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
