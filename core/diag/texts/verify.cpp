@@ -83,6 +83,7 @@ MessageTexts verify() {
                                   "results"},
         {"verify.small_against_atol", "the error {error} is within atol {atol}, but the outputs themselves are at most "
                                       "{scale}"},
+        {"verify.unused_input", "only {model} uses the input {input}"},
     };
     return kTexts;
 }
