@@ -93,7 +93,7 @@ public:
             [this](const std::string&, const Value& a, const Value& b) {
                 if (a.isTensor() && b.isTensor()) add(a.tensor(), b.tensor(), errors.output);
             },
-            [](const std::string&, const std::string&) {});
+            [](const std::string&, const fx::Message&) {});
         for (auto& [id, kept] : m_wanted) kept.clear();
     }
 

@@ -33,7 +33,7 @@ struct Parts {
             [this](const std::string& path, const Value& value, const Value&) {
                 if (values.size() < kMostParts) values.emplace_back(path, value);
             },
-            [](const std::string&, const std::string&) {});
+            [](const std::string&, const fx::Message&) {});
         if (values.empty()) values.emplace_back("", whole);
     }
 };

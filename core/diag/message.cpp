@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/diag/message.h"
 
+#include "core/diag/sides.h"
 #include "core/diag/texts/texts.h"
 
 #include <algorithm>
@@ -45,30 +46,61 @@ struct Formatted {
     bool complete = true; ///< no argument is missing or empty
 };
 
-Formatted format(std::string_view text, const MessageArguments& arguments) {
-    Formatted out;
-    while (!text.empty()) {
-        const std::size_t open = text.find('{'), close = text.find('}', open);
-        if (close == std::string_view::npos) break;
-        const std::string_view inside = text.substr(open + 1, close - open - 1);
+/// Puts arguments and the names of the sides into templates.
+class Formatter {
+public:
+    explicit Formatter(const SideNames& names) : m_names(names) {}
+
+    Formatted format(std::string_view text, const MessageArguments& arguments, int depth = 0) const {
+        Formatted out;
+        while (!text.empty()) {
+            const std::size_t open = text.find('{'), close = text.find('}', open);
+            if (close == std::string_view::npos) break;
+            const std::string_view inside = text.substr(open + 1, close - open - 1);
+            const bool isSide = inside == "A" || inside == "B";
+            out.text += text.substr(0, open);
+            if (!isSide && !isName(inside.substr(0, inside.find('|')))) {
+                out.text += '{';
+                text.remove_prefix(open + 1);
+                continue;
+            }
+            const std::string value = isSide ? (inside == "A" ? m_names.a : m_names.b) : put(inside, arguments, depth);
+            out.complete &= !value.empty();
+            out.text += value;
+            text.remove_prefix(close + 1);
+        }
+        out.text += text;
+        return out;
+    }
+
+private:
+    static constexpr int kMostInside = 16; ///< messages in messages: those of other processes can be any
+
+    /// `key`, `count|one|many`, or a message that is an argument: formatted anew, for its sides.
+    std::string put(std::string_view inside, const MessageArguments& arguments, int depth) const {
         const std::size_t bar = inside.find('|');
         const MessageArgument* argument = find(arguments, inside.substr(0, bar));
-        out.text += text.substr(0, open);
-        if (!isName(inside.substr(0, bar))) {
-            out.text += '{';
-            text.remove_prefix(open + 1);
-            continue;
+        if (!argument) return {};
+        if (bar != std::string_view::npos) return std::string(word(inside.substr(bar + 1), *argument));
+        const std::string prefix = argument->name + '.';
+        const MessageArgument* code = find(arguments, prefix + "code");
+        const MessageText* inner = code && depth < kMostInside ? textOf(code->text()) : nullptr;
+        if (!inner) return argument->text();
+        MessageArguments own;
+        for (MessageArgument each : arguments) {
+            if (!each.name.starts_with(prefix)) continue;
+            each.name.erase(0, prefix.size());
+            own.push_back(std::move(each));
         }
-        const std::string value = !argument ? std::string()
-                                  : bar == std::string_view::npos
-                                      ? argument->text()
-                                      : std::string(word(inside.substr(bar + 1), *argument));
-        out.complete &= !value.empty();
-        out.text += value;
-        text.remove_prefix(close + 1);
+        return format(inner->text, own, depth + 1).text;
     }
-    out.text += text;
-    return out;
+
+    const SideNames& m_names;
+};
+
+Formatted format(std::string_view text, const MessageArguments& arguments) {
+    static const auto* const letters = new SideNames; // never destroyed, as above
+    return Formatter(*letters).format(text, arguments);
 }
 
 std::string hintOf(std::string_view hint, const MessageArguments& arguments) {
@@ -98,6 +130,23 @@ Message Message::received(std::string code, MessageArguments arguments, std::str
     out.m_text = known ? formatted(known->text, arguments) : std::move(text);
     out.m_code = std::move(code), out.m_arguments = std::move(arguments);
     return out;
+}
+
+std::string textWith(const Message& message, const SideNames& names) {
+    const MessageText* text = textOf(message.code());
+    return text ? Formatter(names).format(text->text, message.arguments()).text : message.text();
+}
+
+Message containing(const Message& message, std::string_view name, const Message& inner) {
+    if (inner.code().empty()) return message;
+    MessageArguments arguments = message.arguments();
+    const std::string prefix = std::string(name) + '.';
+    arguments.emplace_back(prefix + "code", inner.code());
+    for (MessageArgument argument : inner.arguments()) {
+        argument.name.insert(0, prefix);
+        arguments.push_back(std::move(argument));
+    }
+    return Message::received(message.code(), std::move(arguments), message.text());
 }
 
 std::string Message::argument(std::string_view name) const {

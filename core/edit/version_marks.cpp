@@ -117,7 +117,8 @@ void blameEdits(std::vector<ShapeFailure>& failures, const GraphModule& from, co
     }
     for (ShapeFailure& failure : failures) {
         const NodeId node = to.graph.find(failure.node);
-        if (node != kNoNode && last[index(node)] != kNoNode) failure.cause = to.graph.node(last[index(node)]).name();
+        failure.causeIsEdit = node != kNoNode && last[index(node)] != kNoNode;
+        if (failure.causeIsEdit) failure.cause = to.graph.node(last[index(node)]).name();
     }
 }
 

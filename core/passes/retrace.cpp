@@ -4,6 +4,7 @@
 #include "core/base/glob.h"
 #include "core/ir/print.h"
 #include "core/passes/module_uses.h"
+#include "core/python/execution/missing_names.h"
 #include "core/python/tracing/graph_code.h"
 #include "core/python/tracing/trace_forward.h"
 
@@ -71,8 +72,7 @@ Graph traced(const PassRun& run) {
         in.recordWith(tracer, true);
         traceForward(in, module, {}, form);
     } catch (const Raised& raised) {
-        throw Error(ErrorKind::Refused, Message("python.raised", {{"text", in.describe(raised)}}))
-            .onModule(in.failedModule.path);
+        throw Error(ErrorKind::Refused, messageOf(in, raised)).onModule(in.failedModule.path);
     } catch (const trace::Stop& stop) {
         throw Error(ErrorKind::Refused, stop.message()).onModule(in.failedModule.path);
     }

@@ -38,7 +38,8 @@ void writeNodeErrors(JsonWriter& json, const std::vector<NodeError>& errors) {
         writeReal(json, "max_abs", each.maxAbs);
         writeReal(json, "error", each.error);
         json.key("count").integer(each.count).key("beyond").integer(each.beyond);
-        json.key("comparable").boolean(each.comparable).key("reason").string(each.reason);
+        json.key("comparable").boolean(each.comparable);
+        if (!each.comparable) writeMessage(json.key("reason"), each.reason);
         if (!each.nameInB.empty()) json.key("name_in_b").string(each.nameInB);
         json.endObject();
     }
@@ -48,8 +49,8 @@ std::vector<NodeError> readNodeErrors(JsonValue value) {
     std::vector<NodeError> out;
     for (const JsonValue each : value.needArray()) {
         out.push_back({readText(each, "node"), readReal(each, "max_abs"), readReal(each, "error"),
-                       each.at("count").asInt(), each.at("beyond").asInt(), each.at("comparable").asBool(),
-                       readText(each, "reason")});
+                       each.at("count").asInt(), each.at("beyond").asInt(), each.at("comparable").asBool()});
+        if (const JsonValue reason = each.find("reason"); reason.exists()) out.back().reason = messageOf(reason);
         if (const JsonValue name = each.find("name_in_b"); name.exists())
             out.back().nameInB = std::string(name.asText());
     }
@@ -110,15 +111,10 @@ void writeDifference(JsonWriter& json, const ValueDifference& value) {
           std::pair("nans_b", value.nansB), std::pair("nans_both", value.nansBoth)})
         json.key(key).integer(number);
     writeIntegers(json, "worst", value.worst);
-    json.key("equal")
-        .boolean(value.equal)
-        .key("close")
-        .boolean(value.close)
-        .key("same_shape")
-        .boolean(value.sameShape)
-        .key("reason")
-        .string(value.reason)
-        .endObject();
+    json.key("equal").boolean(value.equal).key("close").boolean(value.close);
+    json.key("same_shape").boolean(value.sameShape);
+    writeMessage(json.key("reason"), value.reason);
+    json.endObject();
 }
 
 ValueDifference readDifference(JsonValue value) {
@@ -133,7 +129,7 @@ ValueDifference readDifference(JsonValue value) {
     out.nansBoth = value.at("nans_both").asInt();
     out.worst = readIntegers(value, "worst");
     out.equal = value.at("equal").asBool(), out.close = value.at("close").asBool();
-    out.sameShape = value.at("same_shape").asBool(), out.reason = readText(value, "reason");
+    out.sameShape = value.at("same_shape").asBool(), out.reason = messageOf(value.at("reason"));
     return out;
 }
 
@@ -169,7 +165,9 @@ Frame toFrame(const VerifyReport& report, std::uint32_t number) {
     if (report.first) {
         writeDifference(json.key("first").beginObject().key("node").string(report.first->node).key("value"),
                         report.first->value);
-        json.key("passing").boolean(report.first->passing).key("why").string(report.first->why).endObject();
+        json.key("passing").boolean(report.first->passing);
+        writeMessage(json.key("why"), report.first->why);
+        json.endObject();
     }
     json.key("nodes_compared").integer(report.nodesCompared).key("nodes_differing").integer(report.nodesDiffering);
     writeNodeErrors(json, report.nodeErrors);
@@ -199,7 +197,7 @@ VerifyReport verifyReport(const Frame& frame) {
         out.outputs.push_back({readText(output, "path"), readDifference(output.at("value"))});
     if (const JsonValue first = root.find("first"); first.exists())
         out.first = NodeDifference{readText(first, "node"), readDifference(first.at("value")),
-                                   first.at("passing").asBool(), readText(first, "why")};
+                                   first.at("passing").asBool(), messageOf(first.at("why"))};
     out.nodesCompared = root.at("nodes_compared").asInt(), out.nodesDiffering = root.at("nodes_differing").asInt();
     out.nodeErrors = readNodeErrors(root.at("node_errors")), out.probes = readProbes(root.at("probes"));
     for (const JsonValue remark : root.at("remarks").needArray()) out.remarks.push_back(messageOf(remark));

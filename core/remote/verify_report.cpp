@@ -2,6 +2,7 @@
 #include "core/remote/verify_report.h"
 
 #include "core/base/python_text.h"
+#include "core/diag/sides.h"
 
 #include <algorithm>
 #include <array>
@@ -21,22 +22,26 @@ std::string threeDigits(double value) {
 Message rescaled(const Message& reason, const Probe& probe) {
     const MessageArgument told("reason", reason.text()), what("what", probe.what);
     const MessageArgument verdict("verdict", verdictName(probe.verdict));
-    if (!probe.reason.text().empty())
-        return Message("verify.probed_reason", {told, what, verdict, {"outcome", probe.reason.text()}});
-    return Message("verify.probed", {told, what, verdict, {"error", threeDigits(probe.maxAbs)}});
+    if (probe.reason.text().empty())
+        return containing(Message("verify.probed", {told, what, verdict, {"error", threeDigits(probe.maxAbs)}}),
+                          "reason", reason);
+    const Message both("verify.probed_reason", {told, what, verdict, {"outcome", probe.reason.text()}});
+    return containing(containing(both, "reason", reason), "outcome", probe.reason);
 }
 
 /// "with inputs ×100 the outputs differ: the largest error is 4; with the inputs as they are, they agree, but …"
 Message different(const Message& reason, const Probe& probe) {
     const MessageArgument told("reason", reason.text()), what("what", probe.what);
-    if (probe.maxAbs == 0) return Message("verify.probed_not_finite", {what, told});
-    return Message("verify.probed_different", {what, {"error", threeDigits(probe.maxAbs)}, told});
+    const Message all = probe.maxAbs == 0
+                            ? Message("verify.probed_not_finite", {what, told})
+                            : Message("verify.probed_different", {what, {"error", threeDigits(probe.maxAbs)}, told});
+    return containing(all, "reason", reason);
 }
 
 } // namespace
 
 double ValueDifference::relativeToScale() const {
-    if (!reason.empty() || nansA != nansBoth || nansB != nansBoth) return std::numeric_limits<double>::infinity();
+    if (!comparable() || nansA != nansBoth || nansB != nansBoth) return std::numeric_limits<double>::infinity();
     if (maxAbs == 0) return 0;
     return scale > 0 ? maxAbs / scale : std::numeric_limits<double>::infinity();
 }

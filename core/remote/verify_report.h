@@ -35,9 +35,10 @@ struct ValueDifference {
     std::vector<std::int64_t> worst;                 ///< index of the element of maxAbs
     bool equal = true;                               ///< bit for bit
     bool close = true;
-    std::string reason;    ///< why they cannot be compared, "2×3 in A, 3 in B"; empty: they can
+    Message reason;        ///< why they cannot be compared, "2×3 in A, 3 in B"; empty: they can
     bool sameShape = true; ///< false: both are tensors, of different shapes
 
+    bool comparable() const { return reason.text().empty(); }
     /// The error against the scale of A's value; infinite when they cannot be compared, or A's is zero and B's is not.
     double relativeToScale() const;
 };
@@ -54,7 +55,7 @@ struct NodeDifference {
     ValueDifference value;
     bool passing = false; ///< all that uses it agrees again, in both models and not only for want of a signal: the node
                           ///< does more or less in B, as after fusing
-    std::string why;      ///< what about the node differs: "its parameters differ: weight, bias"; empty: not known
+    Message why;          ///< what about the node differs: "its parameters differ: weight, bias"; empty: not known
 };
 
 /// The error at a node that both models have.
@@ -64,7 +65,7 @@ struct NodeError {
     double error = 0;  ///< ValueDifference::relativeToScale: 0 exact, 1 as large as the value itself, or infinite
     std::int64_t count = 0, beyond = 0;
     bool comparable = true; ///< false: other shape, type or structure, told in `reason`
-    std::string reason = {};
+    Message reason = {};
     std::string nameInB = {}; ///< empty: the same
 };
 

@@ -24,7 +24,8 @@ struct ShapeFailure {
     std::string hint;
     bool needsValues = false; ///< not an error: only a run with values can determine the shape
     std::vector<ShapeOperand> operands;
-    std::string cause; ///< the node whose shape is the likely cause, or empty
+    std::string cause;        ///< the node whose shape is the likely cause, or empty
+    bool causeIsEdit = false; ///< an edit is: that node was made or changed by one (`blameEdits`)
 };
 
 /// Known values of a graph's nodes, by name, in graph order. Failed nodes and their dependents are missing; values

@@ -3,6 +3,7 @@
 
 #include "core/files/read_text.h"
 #include "core/pysrc/source_error.h"
+#include "core/python/execution/missing_names.h"
 #include "core/python/tracing/trace_file.h"
 #include "core/textpasses/computations.h"
 #include "core/textpasses/graph_objects.h"
@@ -144,9 +145,9 @@ public:
         } catch (const Vetoed&) {
             m_run.model = std::move(m_last);
             return isChanged(before);
-        } catch (const Raised& raised) {
-            throw failed(Message("python.raised", {{"text", m_in.describe(raised)}}));
-        } catch (const trace::Stop& stop) { throw failed(stop.message()); } catch (const Error& error) {
+        } catch (const Raised& raised) { throw failed(messageOf(m_in, raised)); } catch (const trace::Stop& stop) {
+            throw failed(stop.message());
+        } catch (const Error& error) {
             const bool isOfPass = error.kind() == ErrorKind::Refused || error.kind() == ErrorKind::Run;
             if (!isOfPass || !error.where.empty()) throw;
             throw failed(error.message());

@@ -112,6 +112,7 @@ public:
     RegionSource regions;
     ItemIndex current = kNoItem;
     bool touched = false; ///< the user moved the view, so it is not fitted automatically
+    bool growing = false; ///< what comes is no edit of the user's
     QSize seenBy;         ///< of the canvas, when the camera was set
 
     std::unique_ptr<Transition> transition;

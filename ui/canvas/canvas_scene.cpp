@@ -44,7 +44,7 @@ void GraphCanvas::Private::replaceScene(std::shared_ptr<const Scene> next, bool 
     const std::shared_ptr<const Scene> old = std::exchange(state.scene, std::move(next));
     const Scene& scene = *state.scene;
     const bool first = old->itemCount() == 0, isEdit = !first && !sameNodes(old->module(), scene.module());
-    touched = touched || isEdit; // who looks at an edit goes on looking there
+    touched = touched || (isEdit && !growing); // who looks at an edit goes on looking there
     const std::string currentPath =
         current != kNoItem && old->isGroup(current) ? old->group(current).path : std::string();
     const fx::NodeId currentNode = current != kNoItem && !old->isGroup(current) ? old->node(current).node : fx::kNoNode;

@@ -41,6 +41,7 @@ GraphCanvas::GraphCanvas(QWidget* parent) : QWidget(parent) {
 GraphCanvas::~GraphCanvas() = default;
 
 void GraphCanvas::setGraph(std::shared_ptr<const fx::GraphModule> module) { d->module = std::move(module); }
+void GraphCanvas::setGrowing(bool growing) { d->growing = growing; }
 
 void GraphCanvas::setScene(std::shared_ptr<const Scene> scene, bool animate) {
     GuiScope scope("canvas.setScene");

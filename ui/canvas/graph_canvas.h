@@ -35,6 +35,9 @@ public:
     /// item keeps its position on the screen. The first scene is fitted.
     void setScene(std::shared_ptr<const Scene> scene, bool animate);
     void setGraph(std::shared_ptr<const fx::GraphModule> module);
+    /// The graph follows what somebody types: until they move the view, each version is shown as a first one is. Others
+    /// keep what an edit leaves in view where it is.
+    void setGrowing(bool growing);
     const Scene& scene() const;
 
     const std::vector<fx::NodeId>& selection() const; ///< in graph order of the picture

@@ -5,7 +5,6 @@
 #include "core/edit/recreated_nodes.h"
 #include "core/edit/steps/steps.h"
 #include "core/model_files/foresee.h"
-#include "ui/document/node_facts.h"
 
 #include <QFile>
 #include <QFileInfo>
@@ -161,6 +160,7 @@ void Document::showVersion(const fx::Graph* before) {
                               fx::kNoNode,
                               {}});
     m_info.reset();
+    m_calls.clear();
     m_selected.assign(m_module->graph.idLimit(), 0);
     for (const fx::NodeId node : m_selection) m_selected[fx::index(node)] = 1;
     setState(State::Ready);
@@ -306,7 +306,7 @@ void Document::buildIndex() {
 void Document::check() {
     m_checking.start(
         [module = m_module, original = m_history->entries().front().model, format = m_fileFormat](const fx::Progress&) {
-            Checked checked{problemsOf(*module), fx::modelInfo(*module)};
+            Checked checked{problemsOf(*module), fx::modelInfo(*module), callCounts(*module)};
             fx::GraphModule asFile = *original;
             if (format == fx::Format::Lancet) asFile.format = format; // as `lancet info` tells it of a project
             checked.info.dialect = fx::dialectOf(asFile);
@@ -317,6 +317,7 @@ void Document::check() {
             m_problems.insert(m_problems.begin(), std::make_move_iterator(checked.problems.begin()),
                               std::make_move_iterator(checked.problems.end()));
             m_info = std::move(checked.info);
+            m_calls = std::move(checked.calls);
             Q_EMIT problemsChanged();
         });
 }
@@ -334,7 +335,7 @@ void Document::setShapes(std::shared_ptr<const ShapeNotes> shapes) {
         if (node != fx::kNoNode && !m_shapes->failures[i].needsValues) m_shapeFailures.emplace_back(node, i);
         m_problems.push_back(problemOf(m_shapes->failures[i], node, m_shapes->guessed, m_shapes->original));
     }
-    if (!sameShapes(*before, *shown())) {
+    if (before != shown() && !sameShapes(*before, *shown())) {
         m_picture->setVersion(shown());
         buildIndex();
     }

@@ -9,6 +9,7 @@
 #include "ui/document/document_operations.h"
 #include "ui/document/document_picture.h"
 #include "ui/document/find_index.h"
+#include "ui/document/node_facts.h"
 #include "ui/document/problems_model.h"
 #include "ui/document/shape_notes.h"
 #include "ui/document/view_state.h"
@@ -94,6 +95,8 @@ public:
     const std::vector<Problem>& problems() const { return m_problems; }
     /// The summary of the model; nullopt until it is computed.
     const std::optional<fx::ModelInfo>& info() const { return m_info; }
+    /// How often each function, method and class of modules is called; empty until it is computed, with `info`.
+    const CallCounts& calls() const { return m_calls; }
     DocumentPicture& picture() { return *m_picture; }
     /// What the document is busy with.
     DocumentOperations& operations() const { return *m_operations; }
@@ -211,6 +214,7 @@ Q_SIGNALS:
     void stateChanged();
     void codeChanged();
     void indexChanged();
+    /// Of `problems`, `info` or `calls`.
     void problemsChanged();
     /// The shapes in `shown` have changed.
     void shapesChanged();
@@ -302,6 +306,7 @@ private:
     std::vector<Problem> m_problems;
     std::optional<fx::Error> m_editRefusal;
     std::optional<fx::ModelInfo> m_info;
+    CallCounts m_calls;
     std::vector<fx::NodeId> m_selection;
     std::optional<QString> m_selectedModule;
     std::vector<char> m_selected; ///< by node id
@@ -317,6 +322,7 @@ private:
     struct Checked {
         std::vector<Problem> problems;
         fx::ModelInfo info;
+        CallCounts calls;
     };
     TaskSlot<Checked> m_checking{"document.problems"};
 };

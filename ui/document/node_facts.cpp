@@ -97,4 +97,24 @@ std::string typeText(const fx::Node& node, ModuleLookup& modules) {
     return node.type() ? node.type()->repr() : std::string();
 }
 
+void CallCounter::add(const fx::Node& node) {
+    if (!node.isCall()) return;
+    const std::string type = node.op() == fx::Op::CallModule ? typeText(node, m_modules) : std::string();
+    ++m_counts[type.empty() ? targetText(node) : type];
+}
+
+CallCounts CallCounter::counts() const {
+    CallCounts sorted(m_counts.begin(), m_counts.end());
+    std::sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) {
+        return a.second != b.second ? a.second > b.second : a.first < b.first;
+    });
+    return sorted;
+}
+
+CallCounts callCounts(const fx::GraphModule& module) {
+    CallCounter counter(module);
+    for (const fx::Node& node : module.graph.nodes()) counter.add(node);
+    return counter.counts();
+}
+
 } // namespace ui

@@ -6,6 +6,8 @@
 
 #include <string>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 namespace ui {
 
@@ -45,5 +47,23 @@ private:
 
 /// The class of the module that a call_module node calls, the annotation of any other node, or "".
 std::string typeText(const fx::Node& node, ModuleLookup& modules);
+
+/// How often each function, method and class of modules is called: the most frequent first, then by name.
+using CallCounts = std::vector<std::pair<std::string, std::size_t>>;
+
+/// Counts calls, node by node.
+class CallCounter {
+public:
+    explicit CallCounter(const fx::GraphModule& module) : m_modules(*module.root) {}
+    /// Other nodes than calls do not count.
+    void add(const fx::Node& node);
+    CallCounts counts() const;
+
+private:
+    ModuleLookup m_modules;
+    std::unordered_map<std::string, std::size_t> m_counts;
+};
+/// Of all nodes. Linear.
+CallCounts callCounts(const fx::GraphModule& module);
 
 } // namespace ui

@@ -9,30 +9,47 @@ namespace ui {
 void NodeRowsModel::setModule(std::shared_ptr<const fx::GraphModule> module) {
     m_module = std::move(module);
     moduleChanged();
-    setRows(m_module ? m_module->graph.order() : std::vector<fx::NodeId>());
+    beginResetModel();
+    m_isWhole = m_module != nullptr;
+    m_rows.clear();
+    m_rowOf.clear();
+    endResetModel();
 }
 
 void NodeRowsModel::setNotes(std::shared_ptr<const fx::GraphModule> module) {
     m_module = std::move(module);
     moduleChanged();
-    if (!m_rows.empty()) Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
+    if (rowCount() > 0) Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
 }
 
 void NodeRowsModel::setRows(std::vector<fx::NodeId> rows) {
     beginResetModel();
+    m_isWhole = false;
     m_rows = std::move(rows);
-    m_rowOf.assign(m_module ? m_module->graph.idLimit() : 0, -1);
-    for (std::size_t row = 0; row < m_rows.size(); ++row)
-        m_rowOf[fx::index(m_rows[row])] = static_cast<std::int32_t>(row);
+    number();
     endResetModel();
 }
 
+void NodeRowsModel::collect() const {
+    m_isWhole = false;
+    m_rows = m_module->graph.order();
+    number();
+}
+
+void NodeRowsModel::number() const {
+    m_rowOf.assign(m_module ? m_module->graph.idLimit() : 0, -1);
+    for (std::size_t row = 0; row < m_rows.size(); ++row)
+        m_rowOf[fx::index(m_rows[row])] = static_cast<std::int32_t>(row);
+}
+
 int NodeRowsModel::rowOf(fx::NodeId node) const {
+    known();
     return fx::index(node) < m_rowOf.size() ? m_rowOf[fx::index(node)] : -1;
 }
 
 int NodeRowsModel::rowCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
+    if (parent.isValid()) return 0;
+    return static_cast<int>(m_isWhole ? m_module->graph.size() : m_rows.size());
 }
 
 QVariant NodeRowsModel::data(const QModelIndex& index, int role) const {

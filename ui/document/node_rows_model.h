@@ -37,8 +37,10 @@ public:
     /// Shows these nodes in this order; all belong to the module.
     void setRows(std::vector<fx::NodeId> rows);
 
-    const std::vector<fx::NodeId>& rows() const { return m_rows; }
-    fx::NodeId nodeAt(int row) const { return m_rows[static_cast<std::size_t>(row)]; }
+    /// All nodes in graph order, which nobody has looked at yet.
+    bool isWhole() const { return m_isWhole; }
+    const std::vector<fx::NodeId>& rows() const { return known(), m_rows; }
+    fx::NodeId nodeAt(int row) const { return known(), m_rows[static_cast<std::size_t>(row)]; }
     /// The row of a node, or -1 if it is filtered out. O(1).
     int rowOf(fx::NodeId node) const;
 
@@ -62,10 +64,17 @@ protected:
 private:
     virtual QVariant cell(const fx::Node& node, int column, int role) const = 0;
     virtual void moduleChanged() {}
+    /// Collects the rows of a whole graph when they are first asked for: a hidden view of a large model never does.
+    void known() const {
+        if (m_isWhole) collect();
+    }
+    void collect() const;
+    void number() const;
 
     std::shared_ptr<const fx::GraphModule> m_module;
-    std::vector<fx::NodeId> m_rows;
-    std::vector<std::int32_t> m_rowOf; ///< by node id
+    mutable bool m_isWhole = false; ///< all nodes of the module in graph order, not collected yet
+    mutable std::vector<fx::NodeId> m_rows;
+    mutable std::vector<std::int32_t> m_rowOf; ///< by node id
 };
 
 /// "relu_2" before "relu_10": digits compare as numbers, everything else by code point.

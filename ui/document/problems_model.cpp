@@ -96,9 +96,10 @@ Problem problemOf(const fx::ShapeFailure& failure, fx::NodeId node, const QStrin
                                                       : ProblemsModel::tr("shape mismatch");
     if (!given.isEmpty()) what += ProblemsModel::tr(": given %1").arg(given.join(QStringLiteral(", ")));
     if (!failure.cause.empty() && !failure.needsValues)
-        what += (original == OriginalTakes::Yes ? ProblemsModel::tr("; likely cause: the edit at %1")
-                                                : ProblemsModel::tr("; likely cause: %1"))
-                    .arg(elided(failure.cause, 60));
+        what +=
+            (failure.causeIsEdit && original == OriginalTakes::Yes ? ProblemsModel::tr("; likely cause: the edit at %1")
+                                                                   : ProblemsModel::tr("; likely cause: %1"))
+                .arg(elided(failure.cause, 60));
     what += inputs;
     what += QStringLiteral(". ") + reasonOf(failure);
     return {severity, what, node, elided(failure.node, 120), true};

@@ -27,8 +27,8 @@ qsizetype problemCount(const std::vector<Problem>& problems);
 /// Whether shapes of the operands may be at fault: only what LibTorch refuses while it computes can be due to them.
 bool isShapeMismatch(const fx::ShapeFailure& failure);
 
-/// A shape mismatch: the input shapes, their origins, and the likely cause: an edit where the original takes the same
-/// inputs. `guessed`: the guessed inputs, which may be the real cause where it does not.
+/// A shape mismatch: the input shapes, their origins, and the likely cause: an edit that leads to the node, where the
+/// original takes the same inputs. `guessed`: the guessed inputs, which may be the real cause where it does not.
 Problem problemOf(const fx::ShapeFailure& failure, fx::NodeId node, const QString& guessed,
                   OriginalTakes original = OriginalTakes::Unknown);
 

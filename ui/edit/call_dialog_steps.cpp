@@ -6,6 +6,8 @@
 #include "core/codegen/python_code.h"
 #include "core/edit/steps/step.h"
 #include "core/edit/steps/steps.h"
+#include "core/module/call_semantics.h"
+#include "core/ops/functional_forms.h"
 #include "ui/document/node_facts.h"
 #include "ui/edit/erasure.h"
 #include "ui/widgets/core_text.h"
@@ -17,6 +19,9 @@
 #include <QLineEdit>
 #include <QLoggingCategory>
 #include <QPushButton>
+
+#include <algorithm>
+#include <unordered_map>
 
 namespace ui {
 
@@ -219,25 +224,18 @@ void CallDialog::showTried(const Tried& tried) {
 
 namespace {
 
-/// Whether a function computes what a class does, by their names: relu_ for ReLU, batch_norm for BatchNorm2d.
-bool isFunctionOf(QString function, QString moduleClass) {
-    function = function.remove(u'_').toLower();
-    moduleClass = moduleClass.toLower();
-    if (function == moduleClass) return true;
-    const qsizetype size = moduleClass.size();
-    return size > 2 && moduleClass.endsWith(u'd') && moduleClass[size - 2].isDigit() &&
-           function == moduleClass.first(size - 2);
-}
-
-/// Functions and methods that compute what the class does, under its name: torch.relu, F.relu_ or x.relu() for ReLU.
-std::vector<fx::NodeId> functionCallsOf(const QString& moduleClass, const fx::Graph& graph) {
-    const QString name = moduleClass.mid(moduleClass.lastIndexOf(u'.') + 1);
+/// Functions and methods that compute what the class does: torch.relu, F.relu_ or x.relu() for ReLU.
+std::vector<fx::NodeId> functionCallsOf(const std::string& moduleClass, const fx::Graph& graph) {
+    if (!moduleClass.starts_with("torch.nn.")) return {};
+    const auto forms = fx::ops::functionalForms(std::string_view(moduleClass).substr(moduleClass.rfind('.') + 1));
+    std::unordered_map<std::string_view, bool> functions, methods; // by target: models call few of them many times
     std::vector<fx::NodeId> calls;
     for (const fx::Node& node : graph.nodes()) {
-        if (node.op() != fx::Op::CallFunction && node.op() != fx::Op::CallMethod) continue;
-        const QStringList parts = fromCore(node.target()).split(u'.');
-        const bool isOperator = parts.size() == 5 && parts[1] == QLatin1String("ops"); // its overload stands last
-        if (isFunctionOf(isOperator ? parts[3] : parts.back(), name)) calls.push_back(node.id());
+        if (forms.empty() || (node.op() != fx::Op::CallFunction && node.op() != fx::Op::CallMethod)) continue;
+        auto& known = node.op() == fx::Op::CallMethod ? methods : functions;
+        const auto [target, isNew] = known.try_emplace(node.target());
+        if (isNew) target->second = std::find(forms.begin(), forms.end(), fx::canonicalName(node)) != forms.end();
+        if (target->second) calls.push_back(node.id());
     }
     return calls;
 }
@@ -255,7 +253,7 @@ QString CallDialog::replacedText(const fx::GraphModule& before) const {
     const QString count = places.size() == 1 ? tr("1 module will be replaced: %1")
                                              : tr("%1 modules will be replaced: %2").arg(places.size());
     const QString text = count.arg(names.join(QStringLiteral(", ")));
-    const auto calls = functionCallsOf(m_from, before.graph);
+    const auto calls = functionCallsOf(m_from.toStdString(), before.graph);
     if (calls.empty()) return text;
     return text + u'\n' +
            counted(calls.size(), tr("1 call of a function is not replaced: %1"),

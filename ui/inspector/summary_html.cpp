@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <array>
-#include <unordered_map>
 
 namespace ui {
 
@@ -29,11 +28,7 @@ QString opRows(const std::array<std::size_t, 6>& counts) {
 }
 
 /// The most frequent targets, or classes for call_module.
-QString targetRows(const std::unordered_map<std::string, std::size_t>& counts) {
-    std::vector<std::pair<std::string, std::size_t>> sorted(counts.begin(), counts.end());
-    std::sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) {
-        return a.second != b.second ? a.second > b.second : a.first < b.first;
-    });
+QString targetRows(const CallCounts& sorted) {
     QString rows;
     for (std::size_t i = 0; i < sorted.size() && i < 12; ++i)
         rows += row(QStringLiteral("<code>%1</code>").arg(elided(sorted[i].first, 80).toHtmlEscaped()),
@@ -42,11 +37,6 @@ QString targetRows(const std::unordered_map<std::string, std::size_t>& counts) {
         rows += row(InspectorText::tr("others"),
                     counted(sorted.size() - 12, InspectorText::tr("1 kind"), InspectorText::tr("%1 kinds")));
     return rows;
-}
-
-void countKind(const fx::Node& node, ModuleLookup& modules, std::unordered_map<std::string, std::size_t>& kinds) {
-    const std::string type = node.op() == fx::Op::CallModule ? typeText(node, modules) : std::string();
-    ++kinds[type.empty() ? targetText(node) : type];
 }
 
 QString tensorTotals(const fx::TensorTotals& totals) {
@@ -75,14 +65,13 @@ QString selectionHtml(const Document& document) {
     const fx::Graph& graph = document.module()->graph;
     const std::vector<fx::NodeId> nodes = document.selectionInGraphOrder();
     std::array<std::size_t, 6> ops{};
-    std::unordered_map<std::string, std::size_t> kinds;
-    ModuleLookup modules(*document.module()->root);
+    CallCounter calls(*document.module());
     std::vector<fx::NodeId> feeding, using_;
     std::vector<char> feeds(graph.idLimit(), 0), uses(graph.idLimit(), 0);
     for (const fx::NodeId id : nodes) {
         const fx::Node& node = graph.node(id);
         ++ops[static_cast<std::size_t>(node.op())];
-        if (node.isCall()) countKind(node, modules, kinds);
+        calls.add(node);
         for (const fx::NodeId input : node.inputs())
             if (!document.isSelected(input) && !std::exchange(feeds[fx::index(input)], 1)) feeding.push_back(input);
         for (const fx::NodeId user : node.users())
@@ -90,7 +79,7 @@ QString selectionHtml(const Document& document) {
     }
     return title(counted(nodes.size(), InspectorText::tr("1 node"), InspectorText::tr("%1 nodes")),
                  InspectorText::tr("selected")) +
-           table(opRows(ops)) + section(InspectorText::tr("Calls"), table(targetRows(kinds))) +
+           table(opRows(ops)) + section(InspectorText::tr("Calls"), table(targetRows(calls.counts()))) +
            section(InspectorText::tr("Fed by: %1").arg(feeding.size()), nodeLinks(graph, feeding, 20)) +
            section(InspectorText::tr("Used by: %1").arg(using_.size()), nodeLinks(graph, using_, 20)) +
            section(InspectorText::tr("Nodes"), nodeLinks(graph, nodes, 60));
@@ -136,17 +125,13 @@ QString modelHtml(const Document& document) {
     if (info->totals.buffers.tensors > 0) rows += row(InspectorText::tr("buffers"), tensorTotals(info->totals.buffers));
     std::array<std::size_t, 6> ops{};
     std::copy(info->nodes.begin(), info->nodes.end(), ops.begin());
-    std::unordered_map<std::string, std::size_t> kinds;
-    ModuleLookup modules(*module.root);
-    for (const fx::Node& node : module.graph.nodes())
-        if (node.isCall()) countKind(node, modules, kinds);
     QString html = title(elided(module.className, 200), InspectorText::tr("model")) + table(rows);
     html +=
         section(InspectorText::tr("Inputs: %1").arg(info->inputs.size()), nodeLinks(module.graph, info->inputs, 40));
     const fx::NodeId output = module.graph.outputNode();
     if (output != fx::kNoNode) html += section(InspectorText::tr("Output"), nodeLinks(module.graph, {output}, 1));
     html += section(InspectorText::tr("Nodes by kind"), table(opRows(ops)));
-    html += section(InspectorText::tr("Calls"), table(targetRows(kinds)));
+    html += section(InspectorText::tr("Calls"), table(targetRows(document.calls())));
     QString unknown;
     for (std::size_t i = 0; i < info->unknownTargets.size() && i < 20; ++i)
         unknown += QStringLiteral("<p class='mono'>%1</p>").arg(elided(info->unknownTargets[i], 200).toHtmlEscaped());

@@ -7,6 +7,7 @@
 #include "core/remote/verify_message.h"
 #include "core/remote/worker_client.h"
 #include "ui/run/run_request.h"
+#include "ui/run/verify_text.h"
 #include "ui/run/verify_version.h"
 #include "ui/run/version_shapes.h"
 #include "ui/tasks/hand_over.h"
@@ -112,7 +113,7 @@ void PassEngine::compare(const fx::GraphModule& before, const fx::GraphModule& a
         [before = shared(before), after = shared(after), inputs = inputsOf(before), tolerances = m_tolerances](
             const WorkerCall& call) { return verifyVersion(call, before, after, inputs, tolerances); });
     if (report.verdict != fx::Verdict::Different) return;
-    std::string reason = report.reason.text();
+    std::string reason = textOfSides(report.reason);
     if (reason.empty() && report.first) reason = "the first difference is at " + report.first->node;
     throw fx::Error(fx::ErrorKind::Refused, fx::Message("passes.differs", {{"reason", reason}}))
         .onNode(report.first ? report.first->node : std::string());

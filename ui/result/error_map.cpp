@@ -47,8 +47,7 @@ NodeStyle styleFor(const fx::NodeError& node) {
     if (!node.comparable) {
         style.fill = theme().error.fill, style.line = theme().error.line;
         style.badge = "≠";
-        style.note =
-            ErrorMap::tr("cannot be compared: %1").arg(elided(withSidesInWords(node.reason), 300)).toStdString();
+        style.note = ErrorMap::tr("cannot be compared: %1").arg(elided(textOfSides(node.reason), 300)).toStdString();
         return style;
     }
     if (isEqual(node)) {
@@ -74,8 +73,8 @@ fx::NodeError errorOfOutput(const fx::VerifyReport& report, const std::string& n
     for (const fx::OutputDifference& output : report.outputs) {
         whole.maxAbs = std::max(whole.maxAbs, output.value.maxAbs);
         whole.count += output.value.count, whole.beyond += output.value.beyond;
-        if (!output.value.reason.empty() && std::exchange(whole.comparable, false)) whole.reason = output.value.reason;
-        if (output.value.reason.empty()) whole.error = std::max(whole.error, output.value.relativeToScale());
+        if (!output.value.comparable() && std::exchange(whole.comparable, false)) whole.reason = output.value.reason;
+        if (output.value.comparable()) whole.error = std::max(whole.error, output.value.relativeToScale());
     }
     return whole;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/run/verify_text.h"
 
+#include "core/diag/sides.h"
 #include "ui/document/node_facts.h"
 #include "ui/run/input_text.h"
 #include "ui/widgets/counted.h"
@@ -9,7 +10,6 @@
 #include <QCoreApplication>
 #include <QLabel>
 #include <QLocale>
-#include <QRegularExpression>
 #include <QUrl>
 
 #include <algorithm>
@@ -36,13 +36,13 @@ QString nodeName(const std::string& name, const fx::Graph& graph) {
 }
 
 QString wordOf(const fx::ValueDifference& value) {
-    return !value.reason.empty() ? VerifyText::tr("not comparable")
-           : value.equal         ? VerifyText::tr("equal")
-           : value.close         ? VerifyText::tr("close")
-                                 : VerifyText::tr("different");
+    return !value.comparable() ? VerifyText::tr("not comparable")
+           : value.equal       ? VerifyText::tr("equal")
+           : value.close       ? VerifyText::tr("close")
+                               : VerifyText::tr("different");
 }
 const char* kindOf(const fx::ValueDifference& value) {
-    return value.reason.empty() && (value.close || value.equal) ? "ok" : "error";
+    return value.comparable() && (value.close || value.equal) ? "ok" : "error";
 }
 
 double largest(const fx::VerifyReport& report) {
@@ -62,8 +62,7 @@ QString probeRow(const fx::Probe& probe) {
     return QStringLiteral("<tr><td>%1</td><td class='%2'>%3</td><td align='right'><code>%4</code></td><td "
                           "class='muted'>%5</td></tr>")
         .arg(escaped(probe.what), QLatin1String(htmlClass(verdict)), verdict.word,
-             probe.reason.text().empty() ? errorNumber(probe.maxAbs) : QString(),
-             escaped(withSidesInWords(probe.reason.text())));
+             probe.reason.text().empty() ? errorNumber(probe.maxAbs) : QString(), escaped(textOfSides(probe.reason)));
 }
 
 /// `shows`: whether outputs of this model can show a difference; if not, being close proves nothing.
@@ -82,7 +81,7 @@ QString outputRow(std::size_t index, const fx::OutputDifference& output, bool sh
                            .arg(QLocale().toString(qlonglong(v.beyond)), QLocale().toString(qlonglong(v.count)))
                      : VerifyText::tr("none"));
     const bool provesNothing = v.close && !shows, isExpected = isNoise && !v.close;
-    if (!v.reason.empty()) numbers = QStringLiteral("<td colspan='3'>%1</td>").arg(escaped(withSidesInWords(v.reason)));
+    if (!v.comparable()) numbers = QStringLiteral("<td colspan='3'>%1</td>").arg(escaped(textOfSides(v.reason)));
     return QStringLiteral("<tr><td><code>%1</code></td><td class='muted'>%2 %3</td>%4<td class='%5'>%6</td></tr>")
         .arg(name, v.dtype.starts_with("torch.") ? shapeToText(v.sizes) : QString(), plainType(v.dtype), numbers,
              QLatin1String(isExpected      ? "muted"
@@ -139,7 +138,7 @@ VerifyVerdict verdictOf(const Verification& verification) {
         verdict.detail = VerifyText::tr("largest error %1 on these inputs").arg(errorNumber(largest(report)));
     else
         verdict.detail = !report.reason.text().empty()
-                             ? QString::fromStdString(withSidesInWords(report.reason.text()))
+                             ? QString::fromStdString(textOfSides(report.reason))
                              : VerifyText::tr("largest error %1").arg(errorNumber(largest(report)));
     return verdict;
 }
@@ -163,16 +162,9 @@ void showPill(QLabel& label, const VerifyVerdict& verdict) {
     label.setMinimumWidth(verdict.role ? label.fontMetrics().horizontalAdvance(verdict.word) + kMargins : kPlain);
 }
 
-std::string withSidesInWords(const std::string& text) {
-    static const QRegularExpression original(QStringLiteral("\\b((?:in|of|that|model|runs,) )A\\b")),
-        current(QStringLiteral("\\b((?:in|of|that|model|runs,) )B\\b"));
-    QString words = QString::fromStdString(text);
-    const auto say = [&](const QRegularExpression& side, const QString& name) {
-        words.replace(side, QStringLiteral("\\1") + name);
-    };
-    say(original, VerifyText::tr("the original"));
-    say(current, VerifyText::tr("the current version"));
-    return words.toStdString();
+std::string textOfSides(const fx::Message& message) {
+    return fx::textWith(
+        message, {VerifyText::tr("the original").toStdString(), VerifyText::tr("the current version").toStdString()});
 }
 
 const char* htmlClass(const VerifyVerdict& verdict) {
@@ -231,12 +223,12 @@ QString outputsHtml(const fx::VerifyReport& report) {
 }
 
 QString firstHtml(const fx::NodeDifference& first, const fx::Graph& graph) {
-    QString text = first.value.reason.empty()
+    QString text = first.value.comparable()
                        ? VerifyText::tr("First node that differs: %1, by %2")
                              .arg(nodeName(first.node, graph), errorNumber(first.value.maxAbs))
                        : VerifyText::tr("First node that differs: %1, %2")
-                             .arg(nodeName(first.node, graph), escaped(withSidesInWords(first.value.reason)));
-    if (!first.why.empty()) text += QStringLiteral(" – ") + escaped(withSidesInWords(first.why), 600);
+                             .arg(nodeName(first.node, graph), escaped(textOfSides(first.value.reason)));
+    if (!first.why.text().empty()) text += QStringLiteral(" – ") + escaped(textOfSides(first.why), 600);
     QString html = paragraph(text);
     if (first.passing)
         html += paragraph(
@@ -258,7 +250,7 @@ QString probesHtml(const std::vector<fx::Probe>& probes) {
 QString reportHtml(const fx::VerifyReport& report, const fx::Graph& graph) {
     QString html;
     if (!report.reason.text().empty())
-        html += paragraph(escaped(withSidesInWords(report.reason.text()), 1000),
+        html += paragraph(escaped(textOfSides(report.reason), 1000),
                           report.isQuantisationNoise() ? "muted" : htmlClass(verdictOf(report.verdict)));
     else if (report.agrees() && !report.identical)
         html += paragraph(isBitForBit(report) ? VerifyText::tr("The outputs are equal bit for bit on these inputs.")
@@ -266,7 +258,7 @@ QString reportHtml(const fx::VerifyReport& report, const fx::Graph& graph) {
     html += outputsHtml(report);
     if (report.first) html += firstHtml(*report.first, graph);
     html += probesHtml(report.probes);
-    for (const fx::Message& remark : report.remarks) html += paragraph(escaped(withSidesInWords(remark.text()), 600));
+    for (const fx::Message& remark : report.remarks) html += paragraph(escaped(textOfSides(remark), 600));
     if (report.nodesCompared > 0)
         html += paragraph(
             counted(qint64(report.nodesCompared), VerifyText::tr("1 node compared"),

@@ -28,8 +28,8 @@ VerifyVerdict guessVerdict(const RunSession& session);
 /// The same with a link `inputs:`, as HTML for `runStyle`; the error follows.
 QString guessHtml(const RunSession& session, const fx::Error& error);
 
-/// "1×8 in A, 1×4 in B" as "1×8 in the original, 1×4 in the current version", as the window calls them.
-std::string withSidesInWords(const std::string& text);
+/// "1×8 in the original, 1×4 in the current version": what the command line says of A and B.
+std::string textOfSides(const fx::Message& message);
 
 /// Outputs, first difference, what was tried further and remarks as HTML. Links: `node:NAME`, `inputs:`.
 QString reportHtml(const fx::VerifyReport& report, const fx::Graph& graph);

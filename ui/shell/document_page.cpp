@@ -248,9 +248,14 @@ void DocumentPage::showScene() {
     // Another graph of the file is looked at from its beginning.
     if (const std::string& name = m_document->module()->modelName; std::exchange(m_shownModel, name) != name)
         m_canvas->setScene(Scene::make(nullptr, nullptr), false);
+    const bool follows = m_document->source() && !m_document->isDetached();
+    const fx::GraphModule* const before = m_canvas->scene().module();
+    m_canvas->setGrowing(follows);
     const bool first = m_canvas->scene().itemCount() == 0;
     m_canvas->setScene(m_document->picture().scene(), !first);
     if (m_canvas->selection() != m_document->selection()) m_canvas->setSelection(m_document->selection(), false);
+    // What the line makes that is being typed.
+    if (follows && !first && before != m_canvas->scene().module()) m_canvas->revealNodes(m_document->selection());
     m_following = false;
     if (const auto look = m_document->takeLook()) { // as the project was left
         Camera camera;

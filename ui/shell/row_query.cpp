@@ -32,9 +32,10 @@ void RowQuery::start() {
                   key = m_model->sortKey(m_order.column)](
                      const fx::Progress& progress) { return orderedRows(*module, *index, order, key, progress); },
                  this,
-                 [this](FindResult result) {
+                 [this, isPlain = m_order.filter.text.isEmpty() && m_order.column < 0](FindResult result) {
                      // Mostly all in graph order, which it shows already: a reset costs the views a layout.
-                     if (result.error.isEmpty() && result.nodes != m_model->rows())
+                     const bool isShown = isPlain && m_model->isWhole();
+                     if (result.error.isEmpty() && !isShown && result.nodes != m_model->rows())
                          m_model->setRows(std::move(result.nodes));
                      Q_EMIT applied(result.error);
                  });

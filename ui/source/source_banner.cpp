@@ -45,8 +45,7 @@ void SourceBanner::update() {
     const bool empty = !m_document.module() || m_document.module()->graph.size() == 0;
     QString text;
     if (m_document.isDetached()) {
-        text = source->isModified() ? tr("The graph was edited, so it does not follow the changed source.")
-                                    : tr("The graph was edited and differs from the source.");
+        text = tr("The graph was edited: it no longer follows the source.");
     } else if (m_document.isPartial()) {
         text = empty          ? tr("No graph yet: tracing stopped%1. The message below the source says why.").arg(at)
                : trace.module ? tr("Partial graph: tracing stopped%1.").arg(at)

@@ -70,10 +70,10 @@ QString figures(const fx::NodeValues& values) {
 
 QString differenceHtml(const fx::ValueDifference& difference) {
     const QString line = QStringLiteral("<p class='%1'>%2</p>");
-    if (!difference.reason.empty())
+    if (!difference.comparable())
         return line.arg(QStringLiteral("warning"),
                         ValuesText::tr("Cannot compare with the original: %1")
-                            .arg(elided(withSidesInWords(difference.reason), 300).toHtmlEscaped()));
+                            .arg(elided(textOfSides(difference.reason), 300).toHtmlEscaped()));
     if (difference.equal) return line.arg(QStringLiteral("ok"), ValuesText::tr("Equal to the original, bit for bit"));
     QString text =
         ValuesText::tr("Largest difference from the original: <code>%1</code>").arg(errorNumber(difference.maxAbs));

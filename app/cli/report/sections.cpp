@@ -120,7 +120,7 @@ void addVerdict(Page& page, const fx::VerifyReport& report) {
     page.table({"output", "dtype", "shape", "difference"}, rows, 4);
     if (report.first)
         page.paragraph("First difference: " + report.first->node + ": " + differenceText(report.first->value) +
-                       (report.first->why.empty() ? "" : "; " + report.first->why));
+                       (report.first->why.text().empty() ? "" : "; " + report.first->why.text()));
     for (const fx::Message& remark : report.remarks) page.note(remark.text());
     addInputs(page, report.inputs, report.guessed);
 }

@@ -32,7 +32,7 @@ void writeText(fx::JsonWriter& json, std::string_view key, const std::string& te
 }
 
 void writeDifference(fx::JsonWriter& json, const fx::ValueDifference& value) {
-    const bool compared = value.reason.empty();
+    const bool compared = value.comparable();
     writeReal(json, "max_abs", compared ? value.maxAbs : NAN);
     writeReal(json, "max_rel", compared ? value.maxRel : NAN);
     writeReal(json, "rtol", value.tolerance.rtol);
@@ -51,7 +51,7 @@ void writeDifference(fx::JsonWriter& json, const fx::ValueDifference& value) {
     for (const std::int64_t place : value.worst) json.integer(place);
     json.endArray();
     writeReal(json, "scale", value.scale);
-    writeText(json, "reason", value.reason);
+    writeText(json, "reason", value.reason.text());
 }
 
 void writeTexts(fx::JsonWriter& json, std::string_view key, const std::vector<std::string>& texts) {
@@ -89,7 +89,7 @@ std::string quantisationText(const fx::VerifyReport& report) {
 } // namespace
 
 std::string differenceText(const fx::ValueDifference& value) {
-    if (!value.reason.empty()) return value.reason;
+    if (!value.comparable()) return value.reason.text();
     if (value.equal) return "equal";
     std::string text = "max abs " + number(value.maxAbs) + ", max rel " + number(value.maxRel);
     if (value.beyond > 0) text += ", " + grouped(value.beyond) + " of " + grouped(value.count) + " beyond tolerance";
@@ -118,7 +118,7 @@ std::string verifyJson(const fx::VerifyReport& report, const fx::Warnings& warni
         json.beginObject().key("node").string(report.first->node);
         writeDifference(json, report.first->value);
         json.key("passing").boolean(report.first->passing);
-        writeText(json, "why", report.first->why);
+        writeText(json, "why", report.first->why.text());
         json.endObject();
     } else {
         json.null();
@@ -158,7 +158,7 @@ std::string verifyText(const fx::VerifyReport& report) {
     if (report.first) {
         text += "first difference    " + report.first->node + ": " + differenceText(report.first->value) +
                 (report.first->passing ? "; what uses it agrees again" : "") + "\n";
-        if (!report.first->why.empty()) text += "    " + oneLine(report.first->why) + "\n";
+        if (!report.first->why.text().empty()) text += "    " + oneLine(report.first->why.text()) + "\n";
     }
     for (const fx::Message& remark : report.remarks) text += "note        " + oneLine(remark.text()) + "\n";
     if (report.identical) return text.substr(0, text.size() - 1);

@@ -63,7 +63,7 @@ MessageTexts python() {
          {},
          "pass --python PYTHON for MODULE:NAME"},
         {"python.positional_after_keyword", "positional argument follows keyword argument"},
-        {"python.raised", "{text}"},
+        {"python.raised", "{text}", "did you mean '{near}'?"},
         {"python.regular", "cannot search for the regular expression {pattern}: {reason}",
          "simplify it: avoid nested repetitions, for example"},
         {"python.tabs", "inconsistent use of tabs and spaces in indentation"},

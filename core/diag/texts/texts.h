@@ -9,7 +9,8 @@ namespace fx {
 enum class HintOrder : bool { Instead, Both };
 
 /// What a code says. Templates name arguments: `{key}` is the argument, `{count|node|nodes}` the word that fits the
-/// number. Other braces stand for themselves. A hint is left out when an argument that it names is empty.
+/// number, `{A}` and `{B}` what the models of a comparison are called (core/diag/sides.h). Other braces stand for
+/// themselves. A hint is left out when an argument that it names is empty.
 struct MessageText {
     std::string_view code;                 ///< "area.what", unique
     std::string_view text;                 ///< what happened: lower case, no full stop, names in quotes

@@ -36,7 +36,7 @@ MessageTexts worker() {
         {"worker.no_value", "missing value of input '{name}'", "the model's inputs are {known}"},
         {"worker.node_not_run", "the run ended before node '{name}'"},
         {"worker.not_a_tensor", "an expression of the model does not give a tensor"},
-        {"worker.other_inputs", "B takes an input '{name}' that A does not"},
+        {"worker.other_inputs", "{B} takes an input '{name}' that {A} does not"},
         {"worker.other_size", "expected size {size} of dimension {dimension}, as of dimension {other} of {input}"},
         {"worker.output_too_deep", "the output specification is nested too deeply"},
         {"worker.script_no_value", "missing value of input '{name}'", "give each input of the model",

@@ -3,6 +3,7 @@
 
 #include "core/base/python_text.h"
 #include "core/base/utf8.h"
+#include "core/diag/sides.h"
 #include "core/ir/print.h"
 
 #include <c10/core/ScalarType.h>
@@ -185,6 +186,19 @@ Tolerance toleranceFor(at::ScalarType type, const Tolerances& chosen) {
     return {chosen.rtol.value_or(own.rtol), chosen.atol.value_or(own.atol)};
 }
 
+Message inBoth(const std::string& a, const std::string& b) { return Message("verify.sides", {{"a", a}, {"b", b}}); }
+
+Message atPath(const std::string& path, const Message& difference) {
+    if (path.empty()) return difference;
+    return containing(Message("verify.at_path", {{"path", path}, {"difference", difference.text()}}), "difference",
+                      difference);
+}
+
+Message bothOf(const Message& first, const Message& second) {
+    const Message both("verify.both", {{"first", first.text()}, {"second", second.text()}});
+    return containing(containing(both, "first", first), "second", second);
+}
+
 ValueDifference compareTensors(const at::Tensor& a, const at::Tensor& b, const Tolerances& tolerances, bool scale) {
     ValueDifference out;
     out.dtype = scalarTypeName(a.scalar_type());
@@ -192,14 +206,14 @@ ValueDifference compareTensors(const at::Tensor& a, const at::Tensor& b, const T
     out.count = a.numel();
     const Tolerance ofA = toleranceFor(a.scalar_type(), tolerances), ofB = toleranceFor(b.scalar_type(), tolerances);
     out.tolerance = {std::max(ofA.rtol, ofB.rtol), std::max(ofA.atol, ofB.atol)};
-    if (a.scalar_type() != b.scalar_type())
-        out.reason = shortName(a.scalar_type()) + " in A, " + shortName(b.scalar_type()) + " in B";
+    const bool sameType = a.scalar_type() == b.scalar_type();
+    if (!sameType) out.reason = inBoth(shortName(a.scalar_type()), shortName(b.scalar_type()));
     out.sameShape = a.sizes() == b.sizes();
-    if (!out.sameShape)
-        out.reason += (out.reason.empty() ? "" : "; ") + shapeText(a) + " in A, " + shapeText(b) + " in B";
-    else measure(a, b, out, scale);
-    if (!out.reason.empty()) out.equal = false;
-    out.close = out.reason.empty() && out.beyond == 0;
+    if (out.sameShape) measure(a, b, out, scale);
+    else if (sameType) out.reason = inBoth(shapeText(a), shapeText(b));
+    else out.reason = bothOf(out.reason, inBoth(shapeText(a), shapeText(b)));
+    if (!out.comparable()) out.equal = false;
+    out.close = out.comparable() && out.beyond == 0;
     return out;
 }
 
@@ -209,7 +223,7 @@ ValueDifference compareLeaves(const Value& a, const Value& b, const Tolerances& 
     out.dtype = typeText(a);
     out.count = 1;
     if (a.isTensor() || b.isTensor() || typeText(a) != typeText(b)) {
-        out.reason = kindText(a) + " in A, " + kindText(b) + " in B";
+        out.reason = inBoth(kindText(a), kindText(b));
         out.equal = out.close = false;
         return out;
     }
@@ -224,7 +238,7 @@ ValueDifference compareLeaves(const Value& a, const Value& b, const Tolerances& 
         const auto left = toArgument(a), right = toArgument(b);
         out.equal = !left || !right || *left == *right; // modules and graphs hold nothing to compare
         out.beyond = !out.equal;
-        if (!out.equal) out.reason = literalText(*left) + " in A, " + literalText(*right) + " in B";
+        if (!out.equal) out.reason = inBoth(literalText(*left), literalText(*right));
     }
     out.close = out.beyond == 0;
     return out;
@@ -232,7 +246,7 @@ ValueDifference compareLeaves(const Value& a, const Value& b, const Tolerances& 
 
 void pairLeaves(const Value& a, const Value& b,
                 const std::function<void(const std::string& path, const Value& a, const Value& b)>& leaf,
-                const std::function<void(const std::string& path, const std::string& why)>& parted) {
+                const std::function<void(const std::string& path, const Message& why)>& parted) {
     struct Pair {
         std::string path;
         Value a, b;
@@ -249,7 +263,7 @@ void pairLeaves(const Value& a, const Value& b,
         if (!itemsA && !itemsB && !mapA && !mapB) {
             leaf(pair.path, pair.a, pair.b);
         } else if ((!sequences && !dicts) || pair.depth > kMaxArgumentDepth) {
-            parted(pair.path, kindText(pair.a) + " in A, " + kindText(pair.b) + " in B");
+            parted(pair.path, inBoth(kindText(pair.a), kindText(pair.b)));
         } else if (sequences) {
             for (std::size_t i = itemsA->items.size(); i-- > 0;)
                 stack.push_back(
@@ -259,7 +273,7 @@ void pairLeaves(const Value& a, const Value& b,
                 const std::string key = keyText(mapA->items[i].first);
                 const auto other = std::find_if(mapB->items.begin(), mapB->items.end(),
                                                 [&](const auto& entry) { return keyText(entry.first) == key; });
-                if (other == mapB->items.end()) parted(pair.path, "B has no " + key);
+                if (other == mapB->items.end()) parted(pair.path, Message("verify.missing_key", {{"key", key}}));
                 else stack.push_back({pair.path + key, mapA->items[i].second, other->second, pair.depth + 1});
             }
         }
@@ -273,8 +287,8 @@ ValueDifference compareValues(const Value& a, const Value& b, const Tolerances& 
         a, b,
         [&](const std::string& path, const Value& left, const Value& right) {
             ValueDifference one = compareLeaves(left, right, tolerances, scale);
-            if (!one.reason.empty() && !path.empty()) one.reason = path + ": " + one.reason;
-            const bool worse = first || one.maxAbs > all.maxAbs || (all.reason.empty() && !one.reason.empty());
+            if (!one.comparable()) one.reason = atPath(path, one.reason);
+            const bool worse = first || one.maxAbs > all.maxAbs || (all.comparable() && !one.comparable());
             const bool equal = all.equal && one.equal, close = all.close && one.close;
             const std::int64_t beyond = all.beyond + one.beyond;
             const double relative = std::max(all.maxRel, one.maxRel);
@@ -282,14 +296,14 @@ ValueDifference compareValues(const Value& a, const Value& b, const Tolerances& 
             all.equal = equal, all.close = close, all.beyond = beyond, all.maxRel = relative;
             first = false;
         },
-        [&](const std::string& path, const std::string& why) {
+        [&](const std::string& path, const Message& why) {
             all.equal = all.close = first = false;
-            if (all.reason.empty()) all.reason = (path.empty() ? "" : path + ": ") + why;
+            if (all.comparable()) all.reason = atPath(path, why);
         });
     return all;
 }
 
-std::string otherSequence(const Value& a, const Value& b) {
+Message otherSequence(const Value& a, const Value& b) {
     const auto isList = [](const Items& items) { return items.kind == Items::Kind::List; };
     std::vector<std::pair<const Value*, const Value*>> open = {{&a, &b}};
     while (!open.empty()) {
@@ -298,7 +312,7 @@ std::string otherSequence(const Value& a, const Value& b) {
         const Items *itemsA = left->items(), *itemsB = right->items();
         const Mapping *mapA = left->mapping(), *mapB = right->mapping();
         if (itemsA && itemsB) {
-            if (isList(*itemsA) != isList(*itemsB)) return kindText(*left) + " in A, " + kindText(*right) + " in B";
+            if (isList(*itemsA) != isList(*itemsB)) return inBoth(kindText(*left), kindText(*right));
             for (std::size_t i = std::min(itemsA->items.size(), itemsB->items.size()); i-- > 0;)
                 open.emplace_back(&itemsA->items[i], &itemsB->items[i]);
         } else if (mapA && mapB && mapA->items.size() == mapB->items.size()) {

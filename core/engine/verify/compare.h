@@ -22,15 +22,22 @@ ValueDifference compareTensors(const at::Tensor& a, const at::Tensor& b, const T
 /// it is `parted(path, why)` and nothing below is looked at.
 void pairLeaves(const Value& a, const Value& b,
                 const std::function<void(const std::string& path, const Value& a, const Value& b)>& leaf,
-                const std::function<void(const std::string& path, const std::string& why)>& parted);
+                const std::function<void(const std::string& path, const Message& why)>& parted);
 
 /// Two leaves: tensors as above, numbers as tensors of float64 or int64 without dimensions, others by Python's ==.
 ValueDifference compareLeaves(const Value& a, const Value& b, const Tolerances& tolerances, bool scale = true);
 /// All leaves of two values as one difference: the largest errors, and the first reason.
 ValueDifference compareValues(const Value& a, const Value& b, const Tolerances& tolerances, bool scale = true);
 
+/// "2×3 in A, 3 in B"
+Message inBoth(const std::string& a, const std::string& b);
+/// "[0]: 2×3 in A, 3 in B"; what lies at no path is `difference` itself.
+Message atPath(const std::string& path, const Message& difference);
+/// "…; …"
+Message bothOf(const Message& first, const Message& second);
+
 /// "a tuple of 2 in A, a list of 2 in B" for the first sequences of two values that are not both tuples or both lists,
 /// which pairLeaves does not tell apart; otherwise empty.
-std::string otherSequence(const Value& a, const Value& b);
+Message otherSequence(const Value& a, const Value& b);
 
 } // namespace fx::engine

@@ -121,7 +121,7 @@ private:
         const Values own = exits(m_region, values), forced = exits(region, with);
         for (std::size_t i = 0; i < own.size(); ++i) {
             const ValueDifference difference = compareValues(own[i], forced[i], {});
-            if (!difference.reason.empty() || (!difference.close && isGross(difference))) return true;
+            if (!difference.comparable() || (!difference.close && isGross(difference))) return true;
         }
         return false;
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/verify/further_runs.h"
 
+#include "core/diag/sides.h"
 #include "core/engine/machine.h"
 #include "core/engine/modules/branch_watch.h"
 #include "core/engine/verify/compare.h"
@@ -111,14 +112,15 @@ std::vector<Value> leavesOf(const Value& value) {
     std::vector<Value> leaves;
     pairLeaves(
         value, value, [&](const std::string&, const Value& leaf, const Value&) { leaves.push_back(leaf); },
-        [](const std::string&, const std::string&) {});
+        [](const std::string&, const Message&) {});
     return leaves;
 }
 
-std::string errorText(double largest) {
-    std::array<char, 64> text{};
-    if (largest > 0) std::snprintf(text.data(), text.size(), "the largest error is %.2g", largest);
-    return largest > 0 ? text.data() : "values are NaN or infinite in one model only";
+Message largestError(double largest) {
+    if (!(largest > 0)) return Message("verify.values_not_finite");
+    std::array<char, 48> text{};
+    std::snprintf(text.data(), text.size(), "%.2g", largest);
+    return Message("verify.largest_error", {{"error", text.data()}});
 }
 
 std::vector<std::string> namesOf(const VerifySide& side) {
@@ -153,7 +155,7 @@ public:
     bool takesInputsOfA() const { return sameInputs(forB(m_sideA.inputs), m_sideB.inputs); }
 
     /// What differs on some inputs; empty: nothing. `ran`: whether A takes them.
-    std::string difference(const FurtherInputs& further, bool countNan, bool& ran) {
+    Message difference(const FurtherInputs& further, bool countNan, bool& ran) {
         const std::uint64_t drawn = m_random();
         const auto a = m_a.run(further.inputs, drawn, false);
         ran = a.has_value();
@@ -161,7 +163,7 @@ public:
         const Value ofA = denseCopyOf(*a); // it may be a buffer
         std::string why;
         const auto b = m_b.run(forB(further.inputs), drawn, false, &why);
-        if (!b) return further.otherSizes ? "B cannot be run: " + why : std::string();
+        if (!b) return further.otherSizes ? Message("verify.cannot_run_b", {{"reason", why}}) : Message();
         return differenceOf(ofA, denseCopyOf(*b), further, drawn, countNan);
     }
     /// Why B refuses inputs that A takes; empty: it does not, or A cannot be run on them.
@@ -186,8 +188,8 @@ private:
     static bool isGrossly(const ValueDifference& difference) {
         return !difference.close && difference.relativeToScale() > 4 * mostOfRounding(difference);
     }
-    std::string differenceOf(const Value& a, const Value& b, const FurtherInputs& further, std::uint64_t drawn,
-                             bool countNan) {
+    Message differenceOf(const Value& a, const Value& b, const FurtherInputs& further, std::uint64_t drawn,
+                         bool countNan) {
         const ValueDifference all = compareValues(a, b, m_options.tolerances);
         if (all.close) return {};
         const std::vector<Value> left = leavesOf(a), right = leavesOf(b);
@@ -212,7 +214,7 @@ private:
         for (std::size_t leaf = 0; leaf < left.size(); ++leaf) {
             const ValueDifference difference = compareLeaves(left[leaf], right[leaf], m_options.tolerances);
             if (difference.close || !steadiness[leaf].known) continue;
-            if (!difference.reason.empty()) return difference.reason;
+            if (!difference.comparable()) return difference.reason;
             const bool isFloat = !left[leaf].isTensor() || isFloatTensor(left[leaf].tensor());
             if ((isLarge || further.repeats) && !isFloat) continue; // which of the same numbers is taken, is open
             const bool isTensor = left[leaf].isTensor() && !left[leaf].tensor().is_complex();
@@ -221,7 +223,7 @@ private:
                          : isGross(difference))
                 differs = true, largest = std::max(largest, isTensor ? 0 : difference.maxAbs);
         }
-        return differs ? errorText(largest) : std::string();
+        return differs ? largestError(largest) : Message();
     }
     /// `together`: the floats of a tensor that are the same stay so.
     RunInputs nudgedInputs(const RunInputs& inputs, bool together) {
@@ -272,9 +274,10 @@ private:
     Random m_random{3};
 };
 
-Counterexample told(const FurtherInputs& further, const std::string& difference) {
+Counterexample told(const FurtherInputs& further, const Message& difference) {
+    const Message all("verify.other_data", {{"inputs", further.what}, {"difference", difference.text()}});
     return {further.otherSizes ? VerdictReason::OtherSizes : VerdictReason::OtherData,
-            Message("verify.other_data", {{"inputs", further.what}, {"difference", difference}})};
+            containing(all, "difference", difference)};
 }
 
 } // namespace
@@ -302,9 +305,9 @@ std::optional<Counterexample> differOnFurtherInputs(const VerifySide& a, const V
     InputSource source = sourceFor(a, b);
     const auto tried = [&](const FurtherInputs& further, bool countNan) -> std::optional<Counterexample> {
         bool ran = false;
-        const std::string difference = comparison.difference(further, countNan, ran);
+        const Message difference = comparison.difference(further, countNan, ran);
         if (!ran) source.refused(further);
-        return difference.empty() ? std::nullopt : std::optional(told(further, difference));
+        return difference.text().empty() ? std::nullopt : std::optional(told(further, difference));
     };
     for (std::size_t i = 0; i < runs.values && !isOver(); ++i) {
         const FurtherInputs further = source.values(i);

@@ -226,7 +226,7 @@ public:
             if (difference.close || !isGross(difference)) continue;
             if (!difference.sameShape) return At::Unknown; // a tensor of the model makes one element several
             const bool isFinite = difference.nansA == 0 && difference.nansB == 0 && std::isfinite(difference.maxAbs);
-            if (!difference.reason.empty() || isFinite) return At::Other;
+            if (!difference.comparable() || isFinite) return At::Other;
             out = At::Overflow;
         }
         return out;

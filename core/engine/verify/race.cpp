@@ -122,7 +122,7 @@ void NodeTable::report(VerifyReport& report) const {
         if (difference) {
             report.nodesDiffering += !difference->close;
             error = {node.name(),       difference->maxAbs, difference->relativeToScale(),
-                     difference->count, difference->beyond, difference->reason.empty(),
+                     difference->count, difference->beyond, difference->comparable(),
                      difference->reason};
         }
         if (const NodeId other = counterpart(node.id()); other != kNoNode)

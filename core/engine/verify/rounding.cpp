@@ -127,7 +127,7 @@ bool bothRound(const Value& a, const Value& b, const Value& exactA, const Value&
     };
     std::vector<Leaf> leaves;
     bool round = true;
-    const auto parted = [&](const std::string&, const std::string&) { round = false; };
+    const auto parted = [&](const std::string&, const Message&) { round = false; };
     pairLeaves(
         a, b,
         [&](const std::string&, const Value& x, const Value& y) {
@@ -152,7 +152,7 @@ bool bothRound(const Value& a, const Value& b, const Value& exactA, const Value&
 
 bool onlyRounding(const Value& outputA, const Value& outputB, const VerifyOptions& options) {
     bool small = true;
-    const auto parted = [&](const std::string&, const std::string&) { small = false; };
+    const auto parted = [&](const std::string&, const Message&) { small = false; };
     pairLeaves(
         outputA, outputB,
         [&](const std::string&, const Value& a, const Value& b) {
@@ -180,7 +180,7 @@ bool onlyRounding(const Value& outputA, const Value& outputB, const VerifyOption
             rounding = rounding && truth.isTensor() &&
                        isRounding(a.tensor(), b.tensor(), truth.tensor(), difference.tolerance);
         },
-        [&](const std::string&, const std::string&) { rounding = false; });
+        [&](const std::string&, const Message&) { rounding = false; });
     return rounding && next == leaves.size();
 }
 

@@ -2,6 +2,7 @@
 #include "core/engine/verify/state.h"
 
 #include "core/base/joined_path.h"
+#include "core/diag/sides.h"
 #include "core/engine/verify/compare.h"
 #include "core/engine/verify/race.h"
 #include "core/io/torchscript/torchscript.h"
@@ -66,11 +67,11 @@ at::Tensor valueOf(const StateTensor& state, TensorStore& tensors) {
 }
 
 /// "the largest error is 0.5", or why they cannot be compared.
-std::string differenceText(const ValueDifference& difference) {
-    if (!difference.reason.empty()) return difference.reason;
+Message differenceIn(const ValueDifference& difference) {
+    if (!difference.comparable()) return difference.reason;
     std::array<char, 48> text{};
-    std::snprintf(text.data(), text.size(), "the largest error is %.2g", difference.maxAbs);
-    return text.data();
+    std::snprintf(text.data(), text.size(), "%.2g", difference.maxAbs);
+    return Message("verify.largest_error", {{"error", text.data()}});
 }
 
 /// The user's inputs of a model, by the names of its placeholders.
@@ -104,8 +105,10 @@ Message compareInputs(const VerifySide& a, const VerifySide& b, const Tolerances
         const Value* theirs = same != ofB.end() ? same->second : i < ofB.size() ? ofB[i].second : nullptr;
         if (!mine.second || !theirs) continue;
         const ValueDifference difference = compareValues(*mine.second, *theirs, tolerances);
-        if (!difference.close)
-            return Message("verify.other_inputs", {{"input", mine.first}, {"difference", differenceText(difference)}});
+        if (difference.close) continue;
+        const Message why = differenceIn(difference);
+        return containing(Message("verify.other_inputs", {{"input", mine.first}, {"difference", why.text()}}),
+                          "difference", why);
     }
     return {};
 }
@@ -122,9 +125,10 @@ StateFinding compareStates(const VerifySide& a, const VerifySide& b, const Toler
         const at::Tensor mine = valueOf(state, *a.tensors);
         if (same != ofB.end()) {
             const ValueDifference difference = compareTensors(mine, valueOf(same->second, *b.tensors), tolerances);
-            if (!difference.close && out.differs.text().empty())
-                out.differs =
-                    Message("verify.other_state", {{"buffer", path}, {"difference", differenceText(difference)}});
+            if (difference.close || !out.differs.text().empty()) continue;
+            const Message why = differenceIn(difference);
+            out.differs = containing(Message("verify.other_state", {{"buffer", path}, {"difference", why.text()}}),
+                                     "difference", why);
             continue;
         }
         const auto alike = std::find_if(others.begin(), others.end(), [&](const StateTensor* other) {

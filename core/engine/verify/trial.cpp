@@ -27,7 +27,7 @@ Outcome outcomeOf(const Value& a, const Value& b, const Tolerances& tolerances) 
                                   next < samples.size() ? std::move(samples[next]) : std::vector<double>()});
             ++next;
         },
-        [&](const std::string&, const std::string&) { out.ran = false; });
+        [&](const std::string&, const Message&) { out.ran = false; });
     return out;
 }
 
@@ -90,9 +90,9 @@ bool leavesDiffer(const Value& a, const Value& moved, const Value& b, Count coun
     const ValueDifference difference = compareLeaves(a, b, tolerances);
     if (!isGross(difference)) return false;
     const ValueDifference own = compareLeaves(a, moved, tolerances, false);
-    if (!difference.reason.empty()) return own.reason.empty();
+    if (!difference.comparable()) return own.comparable();
     if (!a.isTensor()) return own.close;
-    if (!own.reason.empty() || a.tensor().is_complex()) return false;
+    if (!own.comparable() || a.tensor().is_complex()) return false;
     return elementsDiffer(a.tensor(), moved.tensor(), b.tensor(), mostOfRounding(difference) * difference.scale, count);
 }
 
@@ -102,7 +102,7 @@ bool valuesDiffer(const Value& a, const Value& moved, const Value& b, Count coun
     bool unsteady = false, differs = false;
     pairLeaves(
         a, moved, [&](const std::string&, const Value&, const Value& leaf) { around.push_back(leaf); },
-        [&](const std::string&, const std::string&) { unsteady = true; });
+        [&](const std::string&, const Message&) { unsteady = true; });
     if (unsteady) return false;
     std::size_t next = 0;
     pairLeaves(
@@ -111,7 +111,7 @@ bool valuesDiffer(const Value& a, const Value& moved, const Value& b, Count coun
             differs = differs || leavesDiffer(left, around[next], right, count, tolerances);
             ++next;
         },
-        [&](const std::string&, const std::string&) { differs = true; });
+        [&](const std::string&, const Message&) { differs = true; });
     return differs;
 }
 
@@ -153,7 +153,7 @@ bool Outcome::overflows() const {
     return ran && std::all_of(leaves.begin(), leaves.end(), [](const Leaf& leaf) {
                const ValueDifference& value = leaf.difference;
                const bool nans = value.nansA != value.nansBoth || value.nansB != value.nansBoth;
-               return value.reason.empty() && (!isGross(value) || nans || std::isinf(value.maxAbs));
+               return value.comparable() && (!isGross(value) || nans || std::isinf(value.maxAbs));
            });
 }
 

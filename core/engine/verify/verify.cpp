@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/verify/verify.h"
 
+#include "core/diag/sides.h"
 #include "core/engine/allocation_watch.h"
 #include "core/engine/verify/compare.h"
 #include "core/engine/verify/doubt.h"
@@ -17,18 +18,20 @@ namespace {
 
 Evidence compareOutputs(const Value& a, const Value& b, const Tolerances& tolerances, VerifyReport& report) {
     Evidence evidence;
-    const auto notComparable = [&](const std::string& path, const std::string& why) {
+    const auto notComparable = [&](const std::string& path, const Message& why) {
+        const MessageArgument difference("difference", why.text());
         if (evidence.comparable)
-            report.reason = path.empty() ? Message("verify.other_structure", {{"difference", why}})
-                                         : Message("verify.not_comparable", {{"output", path}, {"difference", why}});
+            report.reason = containing(path.empty() ? Message("verify.other_structure", {difference})
+                                                    : Message("verify.not_comparable", {{"output", path}, difference}),
+                                       "difference", why);
         evidence.comparable = false;
     };
-    if (std::string kinds = otherSequence(a, b); !kinds.empty()) notComparable({}, kinds);
+    if (const Message kinds = otherSequence(a, b); !kinds.text().empty()) notComparable({}, kinds);
     pairLeaves(
         a, b,
         [&](const std::string& path, const Value& left, const Value& right) {
             ValueDifference difference = compareLeaves(left, right, tolerances);
-            if (!difference.reason.empty()) notComparable(path, difference.reason);
+            if (!difference.comparable()) notComparable(path, difference.reason);
             evidence.sameShapes = evidence.sameShapes && difference.sameShape;
             evidence.add(difference);
             report.outputs.push_back({path, std::move(difference)});
@@ -99,8 +102,10 @@ void explain(const VerifySide& a, const VerifySide& b, const ChangedPart& part, 
     report.remarks = likelyCauses(report, a, b);
     const NodeId outputA = a.model->graph.outputNode(), outputB = b.model->graph.outputNode();
     if (report.first || close || outputA == kNoNode || outputB == kNoNode) return;
-    if (std::string why = differenceAt(a.model->graph.node(outputA), b.model->graph.node(outputB), a, b); !why.empty())
-        report.remarks.push_back(Message("verify.node_differs", {{"difference", why}})); // it is not compared
+    const Message why = differenceAt(a.model->graph.node(outputA), b.model->graph.node(outputB), a, b);
+    if (why.text().empty()) return;
+    const Message remark("verify.node_differs", {{"difference", why.text()}}); // it is not compared
+    report.remarks.push_back(containing(remark, "difference", why));
 }
 
 /// The largest relative error that the user asked to allow; nothing where the tolerances are those of the dtypes.

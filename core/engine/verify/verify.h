@@ -49,7 +49,7 @@ bool comparable(const Node& a, const Node& b, const GraphModule& modelA, const G
 /// Why a node gives other values, from what the models say of it: other weights, settings, mode, arguments ("argument 1
 /// of add is 1 in A, 1.5 in B", counted from 0), or that something else goes by the name of one of its inputs. Empty
 /// when nothing differs. Throws nothing; reads weights only of this node.
-std::string differenceAt(const Node& a, const Node& b, const VerifySide& sideA, const VerifySide& sideB);
+Message differenceAt(const Node& a, const Node& b, const VerifySide& sideA, const VerifySide& sideB);
 
 /// Whether two nodes do the same with what they are given: the same call with the same numbers, settings and weights.
 bool sameApartFromInputs(const Node& a, const Node& b, const VerifySide& sideA, const VerifySide& sideB);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/joined_path.h"
+#include "core/diag/sides.h"
 #include "core/engine/verify/compare.h"
 #include "core/engine/verify/layer.h"
 #include "core/engine/verify/race.h"
@@ -21,9 +22,9 @@ namespace {
 
 constexpr std::size_t kMaxNamed = 5; ///< nodes, tensors or arguments that a sentence lists
 
-std::string listed(const std::vector<std::string>& names, const char* between = ", ") {
+std::string listed(const std::vector<std::string>& names) {
     std::string text;
-    for (std::size_t i = 0; i < std::min(names.size(), kMaxNamed); ++i) text += (i ? between : "") + names[i];
+    for (std::size_t i = 0; i < std::min(names.size(), kMaxNamed); ++i) text += (i ? ", " : "") + names[i];
     return names.size() > kMaxNamed ? text + " and " + std::to_string(names.size() - kMaxNamed) + " more" : text;
 }
 
@@ -49,17 +50,18 @@ Paths tensorsIn(const Module& module) {
     return out;
 }
 
-std::string moduleDifference(const Module& a, const Module& b, const VerifySide& sideA, const VerifySide& sideB) {
-    if (a.qualifiedType() != b.qualifiedType()) return a.className + " in A, " + b.className + " in B";
+Message moduleDifference(const Module& a, const Module& b, const VerifySide& sideA, const VerifySide& sideB) {
+    if (a.qualifiedType() != b.qualifiedType()) return inBoth(a.className, b.className);
     if (a.training != b.training)
-        return std::string("it is in ") + (a.training ? "training" : "eval") + " mode in A, in " +
-               (b.training ? "training" : "eval") + " mode in B";
+        return Message("verify.modes",
+                       {{"a", a.training ? "training" : "eval"}, {"b", b.training ? "training" : "eval"}});
     const Graph none;
     const auto settingsA = constructorSettings(a), settingsB = constructorSettings(b);
     for (std::size_t i = 0; i < std::min(settingsA.size(), settingsB.size()); ++i)
         if (settingsA[i].name == settingsB[i].name && !(settingsA[i].value == settingsB[i].value))
-            return settingsA[i].name + " is " + reprOf(none, settingsA[i].value) + " in A, " +
-                   reprOf(none, settingsB[i].value) + " in B";
+            return Message("verify.setting", {{"setting", settingsA[i].name},
+                                              {"a", reprOf(none, settingsA[i].value)},
+                                              {"b", reprOf(none, settingsB[i].value)}});
     std::vector<std::string> names;
     const Paths ofA = tensorsIn(a), ofB = tensorsIn(b);
     for (const auto& [path, tensor] : ofA)
@@ -67,7 +69,7 @@ std::string moduleDifference(const Module& a, const Module& b, const VerifySide&
             names.push_back(path);
     for (const auto& [path, tensor] : ofB)
         if (!ofA.contains(path)) names.push_back(path);
-    return names.empty() ? std::string() : "its parameters or buffers differ: " + listed(names);
+    return names.empty() ? Message() : Message("verify.parameters", {{"names", listed(names)}});
 }
 
 bool isTrue(const Argument& argument) { return argument == Argument(true); }
@@ -114,7 +116,7 @@ void tellDropout(const VerifySide& a, const VerifySide& b, std::vector<Message>&
 void tellSharedModule(const Node& a, const Node& b, const VerifySide& sideA, const VerifySide& sideB,
                       std::vector<Message>& remarks) {
     const Module *left = calledModule(a, *sideA.model), *right = calledModule(b, *sideB.model);
-    if (!left || !right || moduleDifference(*left, *right, sideA, sideB).empty()) return;
+    if (!left || !right || moduleDifference(*left, *right, sideA, sideB).text().empty()) return;
     std::vector<std::string> calls;
     for (const Node& node : sideA.model->graph.nodes())
         if (calledModule(node, *sideA.model) == left) calls.push_back(node.name());
@@ -158,7 +160,7 @@ void tellUnusedInputs(const VerifySide& a, const VerifySide& b, std::vector<Mess
     const auto ofB = usesOf(*b.model);
     for (const auto& [input, inA] : usesOf(*a.model))
         if (const auto same = ofB.find(input); same != ofB.end() && same->second != inA)
-            remarks.push_back(Message("verify.unused_input", {{"input", input}, {"model", inA ? "A" : "B"}}));
+            remarks.push_back(Message(inA ? "verify.unused_in_b" : "verify.unused_in_a", {{"input", input}}));
 }
 
 /// What the files of two scripts have beside their graphs, of which nothing is compared: methods, and attributes that
@@ -191,24 +193,37 @@ void tellQuantisation(const VerifyReport& report, const VerifySide& a, std::vect
     std::array<char, 32> decibels{};
     std::snprintf(decibels.data(), decibels.size(), "%.1f", *report.sqnr);
     const bool inA = quant::quantisedPart(*a.model).has_value();
-    remarks.push_back(Message("verify.quantised", {{"model", inA ? "A" : "B"}, {"sqnr", decibels.data()}}));
+    const Message model = inA ? Message("verify.model_a") : Message("verify.model_b");
+    remarks.push_back(
+        containing(Message("verify.quantised", {{"model", model.text()}, {"sqnr", decibels.data()}}), "model", model));
 }
 
 /// "argument 2 of view is 2 in A, 20 in B"; a side that lacks it is null. Empty when both are the same.
-std::string differenceOf(const std::string& name, const Node& a, const Argument* left, const Argument* right,
-                         const Graph& graphA, const Graph& graphB) {
+Message differenceOf(const std::string& name, const Node& a, const Argument* left, const Argument* right,
+                     const Graph& graphA, const Graph& graphB) {
     if (left && right && reprOf(graphA, *left) == reprOf(graphB, *right)) return {};
-    const std::string inA = left ? "is " + shortRepr(graphA, *left) : "is missing",
-                      inB = right ? shortRepr(graphB, *right) : "missing";
-    return "argument " + name + " of " + a.name() + " " + inA + " in A, " + inB + " in B";
+    return Message("verify.argument", {{"argument", name},
+                                       {"node", a.name()},
+                                       {"a", left ? shortRepr(graphA, *left) : "missing"},
+                                       {"b", right ? shortRepr(graphB, *right) : "missing"}});
+}
+
+/// "…; …; … and 2 more"
+Message joined(const std::vector<Message>& differences) {
+    if (differences.empty()) return {};
+    Message all = differences.front();
+    for (std::size_t i = 1; i < std::min(differences.size(), kMaxNamed); ++i) all = bothOf(all, differences[i]);
+    if (differences.size() <= kMaxNamed) return all;
+    const Message more("verify.and_more", {{"first", all.text()}, {"count", differences.size() - kMaxNamed}});
+    return containing(more, "first", all);
 }
 
 /// Which arguments differ: those by position in their order, then the others.
-std::string argumentDifference(const Node& a, const Node& b, const Graph& graphA, const Graph& graphB) {
-    std::vector<std::string> differ;
+Message argumentDifference(const Node& a, const Node& b, const Graph& graphA, const Graph& graphB) {
+    std::vector<Message> differ;
     const auto add = [&](const std::string& name, const Argument* left, const Argument* right) {
-        if (std::string text = differenceOf(name, a, left, right, graphA, graphB); !text.empty())
-            differ.push_back(std::move(text));
+        if (Message one = differenceOf(name, a, left, right, graphA, graphB); !one.text().empty())
+            differ.push_back(std::move(one));
     };
     for (std::size_t i = 0; i < std::max(a.args().size(), b.args().size()); ++i)
         add(std::to_string(i), i < a.args().size() ? &a.args()[i] : nullptr,
@@ -221,22 +236,22 @@ std::string argumentDifference(const Node& a, const Node& b, const Graph& graphA
     for (const auto& [name, value] : a.kwargs()) add("'" + name + "'", &value, in(b.kwargs(), name));
     for (const auto& [name, value] : b.kwargs())
         if (!in(a.kwargs(), name)) add("'" + name + "'", nullptr, &value);
-    return listed(differ, "; ");
+    return joined(differ);
 }
 
 /// What differs in the nodes themselves.
-std::string ownDifference(const Node& a, const Node& b, const VerifySide& sideA, const VerifySide& sideB) {
+Message ownDifference(const Node& a, const Node& b, const VerifySide& sideA, const VerifySide& sideB) {
     if (a.op() != b.op() || a.target() != b.target()) {
         const auto called = [&](const Node& node, const Node& other) {
             return (node.op() == other.op() ? "" : std::string(opName(node.op())) + " ") + node.target();
         };
-        return "it is " + called(a, b) + " in A, " + called(b, a) + " in B";
+        return Message("verify.called", {{"a", called(a, b)}, {"b", called(b, a)}});
     }
     const Module *left = calledModule(a, *sideA.model), *right = calledModule(b, *sideB.model);
     if (left && right)
-        if (std::string why = moduleDifference(*left, *right, sideA, sideB); !why.empty()) return why;
+        if (Message why = moduleDifference(*left, *right, sideA, sideB); !why.text().empty()) return why;
     const TensorPtr tensorA = tensorRead(a, *sideA.model), tensorB = tensorRead(b, *sideB.model);
-    if (tensorA && tensorB && !sameTensors(tensorA, tensorB, sideA, sideB)) return "its values differ";
+    if (tensorA && tensorB && !sameTensors(tensorA, tensorB, sideA, sideB)) return Message("verify.values_differ");
     if (a.op() == Op::Output) return {}; // that it returns other nodes, the values tell
     return argumentDifference(a, b, sideA.model->graph, sideB.model->graph);
 }
@@ -256,14 +271,16 @@ bool comparable(const Node& a, const Node& b, const GraphModule& modelA, const G
            reprOf(modelA.graph, a.args()[1]) == reprOf(modelB.graph, b.args()[1]);
 }
 
-std::string differenceAt(const Node& a, const Node& b, const VerifySide& sideA, const VerifySide& sideB) {
-    if (std::string own = ownDifference(a, b, sideA, sideB); !own.empty()) return own;
+Message differenceAt(const Node& a, const Node& b, const VerifySide& sideA, const VerifySide& sideB) {
+    if (Message own = ownDifference(a, b, sideA, sideB); !own.text().empty()) return own;
     for (const NodeId id : a.inputs()) {
         const Node& input = sideA.model->graph.node(id);
         const NodeId other = sideB.model->graph.find(input.name());
         if (other == kNoNode || comparable(input, sideB.model->graph.node(other), *sideA.model, *sideB.model)) continue;
-        return input.name() + ", an input of " + a.name() +
-               ", is another node in B: " + ownDifference(input, sideB.model->graph.node(other), sideA, sideB);
+        const Message own = ownDifference(input, sideB.model->graph.node(other), sideA, sideB);
+        return containing(
+            Message("verify.other_node", {{"input", input.name()}, {"node", a.name()}, {"difference", own.text()}}),
+            "difference", own);
     }
     return {};
 }
@@ -279,7 +296,7 @@ bool sameApartFromInputs(const Node& a, const Node& b, const VerifySide& sideA, 
                     [&](const auto& x, const auto& y) { return x.first == y.first && same(x.second, y.second); }))
         return false;
     const Module *left = calledModule(a, *sideA.model), *right = calledModule(b, *sideB.model);
-    if (left && right && !moduleDifference(*left, *right, sideA, sideB).empty()) return false;
+    if (left && right && !moduleDifference(*left, *right, sideA, sideB).text().empty()) return false;
     const TensorPtr tensorA = tensorRead(a, *sideA.model), tensorB = tensorRead(b, *sideB.model);
     return !tensorA || !tensorB || sameTensors(tensorA, tensorB, sideA, sideB);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Attributes: where Python looks for them, in its order.
 #include "core/ops/catalogue.h"
+#include "core/python/execution/missing_names.h"
 #include "core/python/interpreter.h"
 
 namespace fx::python {
@@ -12,11 +13,13 @@ Value Interpreter::attribute(const Value& object, std::string_view name) {
         raise("AttributeError", "'" + instance->type->name + "' object has no attribute '" + std::string(name) + "'");
     if (const auto* type = object.as<Class>())
         raise("AttributeError", "type object '" + type->name + "' has no attribute '" + std::string(name) + "'");
-    if (const auto* space = object.as<Space>(); space && space->path.starts_with("torch.ops."))
-        raise("AttributeError",
-              "'_OpNamespace' '" + space->path.substr(10) + "' object has no attribute '" + std::string(name) + "'");
-    if (const auto* space = object.as<Space>())
-        raise("AttributeError", "module '" + space->path + "' has no attribute '" + std::string(name) + "'");
+    if (const auto* space = object.as<Space>()) {
+        const bool isOfOperators = space->path.starts_with("torch.ops.");
+        raiseMissing(*this, "AttributeError", object, name,
+                     (isOfOperators ? "'_OpNamespace' '" + space->path.substr(10) + "' object"
+                                    : "module '" + space->path + "'") +
+                         " has no attribute '" + std::string(name) + "'");
+    }
     if (const auto* file = object.as<SourceFile>())
         raise("AttributeError", "module '" + file->name + "' has no attribute '" + std::string(name) + "'");
     raise("AttributeError", "'" + str(findAttribute(typeOf(object), "__name__")) + "' object has no attribute '" +

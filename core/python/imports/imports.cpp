@@ -2,6 +2,7 @@
 // Files and imports. A file runs when one of its names is used for the first time.
 #include "core/ops/python_functions.h"
 #include "core/pysrc/source_error.h"
+#include "core/python/execution/missing_names.h"
 #include "core/python/interpreter.h"
 
 #include <algorithm>
@@ -310,7 +311,7 @@ Value Interpreter::importName(const SourceFile& from, const std::string& module,
     }
     const Value part = findAttribute(found, name);
     if (part.isSet() || !mustExist) return part;
-    raise("ImportError", "cannot import name '" + name + "' from '" + path + "'");
+    raiseMissing(*this, "ImportError", found, name, "cannot import name '" + name + "' from '" + path + "'");
 }
 
 Value Interpreter::forced(Value value) {

@@ -5,6 +5,7 @@
 #include "core/ir/print.h"
 #include "core/pysrc/parser.h"
 #include "core/pysrc/source_error.h"
+#include "core/python/execution/missing_names.h"
 #include "core/python/interpreter.h"
 #include "core/python/tracing/fx_classes.h"
 #include "core/python/tracing/module_hooks.h"
@@ -107,9 +108,7 @@ private:
             if (m_typed) describe(target);
             if (!takeTraced(target, *made)) record(target, *made);
             made->warnings.insert(made->warnings.end(), m_in.warnings.begin(), m_in.warnings.end());
-        } catch (const Raised& raised) {
-            throw failed(Message("python.raised", {{"text", m_in.describe(raised)}}));
-        } catch (const trace::Stop& stop) {
+        } catch (const Raised& raised) { throw failed(messageOf(m_in, raised)); } catch (const trace::Stop& stop) {
             throw failed(stop.message());
         } catch (const Error& error) { // of a module that cannot be made
             if (m_isLoading || (error.kind() != ErrorKind::Refused && error.kind() != ErrorKind::Run)) throw;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/diag/error.h"
+#include "core/diag/sides.h"
 #include "core/json/message_json.h"
 
 #include <QTest>
@@ -47,6 +48,21 @@ private Q_SLOTS:
         QCOMPARE(text(message.code()), QString("future.code"));
         QCOMPARE(text(message.argument("n")), QString("3"));
         QVERIFY(message.argument("m").empty());
+    }
+
+    void sides_haveTheNamesThatAreAskedFor_alsoInMessagesInside() {
+        const Message inner("verify.sides", {{"a", "in A"}, {"b", "of B"}});
+        const Message path =
+            containing(Message("verify.at_path", {{"path", "[0]"}, {"difference", inner.text()}}), "difference", inner);
+        const Message whole =
+            containing(Message("verify.other_structure", {{"difference", path.text()}}), "difference", path);
+        QCOMPARE(text(whole.text()), QString("the output: [0]: in A in A, of B in B"));
+        QCOMPARE(text(textWith(whole, {"the first", "the second"})),
+                 QString("the output: [0]: in A in the first, of B in the second"));
+        QCOMPARE(text(whole.argument("difference.difference.code")), QString("verify.sides"));
+    }
+    void sides_ofAnUnknownCode_keepTheText() {
+        QCOMPARE(text(textWith(Message::received("future.code", {}, "3 in A"), {"x", "y"})), QString("3 in A"));
     }
 
     void json_givesTheMessageBack() {

@@ -92,6 +92,7 @@ private Q_SLOTS:
         blameEdits(failures, m_before, after);
         QCOMPARE(failures[0].cause, std::string("relu"));
         QCOMPARE(failures[1].cause, std::string("x"));
+        QVERIFY(failures[0].causeIsEdit && !failures[1].causeIsEdit);
     }
     void userOfAnErasedNode_isBlamed() {
         GraphModule after = m_before;

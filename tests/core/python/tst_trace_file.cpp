@@ -496,6 +496,41 @@ private Q_SLOTS:
         else QVERIFY2(failed.contains(wanted), qPrintable(failed));
     }
 
+    void namesThatPyTorchLacks_haveTheNearestAsARemedy_data() {
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<QString>("remedy");
+        const auto row = [](const char* name, const char* text, const char* remedy) {
+            QTest::newRow(name) << QByteArray(text) << QString(remedy);
+        };
+        row("function", "import torch.nn.functional as F\ndef f(x):\n    return F.softmx(x, dim=1)\n",
+            "did you mean 'torch.nn.functional.softmax'?");
+        row("class", "import torch.nn as nn\ndef f(x):\n    return nn.Linaer(3, 4)(x)\n",
+            "did you mean 'torch.nn.Linear'?");
+        row("operator", "import torch\ndef f(x):\n    return torch.ops.aten.rellu(x)\n",
+            "did you mean 'torch.ops.aten.relu'?");
+        row("import", "from torch.nn.functional import softmx\ndef f(x):\n    return softmx(x)\n",
+            "did you mean 'torch.nn.functional.softmax'?");
+        row("nothing near", "import torch\ndef f(x):\n    return torch.qqqqzzzz(x)\n", "");
+        row("not PyTorch's", "class A: pass\ndef f(x):\n    return A.softmx(x)\n", "");
+        row("caught",
+            "import torch\ndef f(x):\n    try:\n        return torch.sigmid(x)\n"
+            "    except AttributeError as e:\n        raise ValueError(e.name + str(e.obj is torch))\n",
+            "");
+    }
+    void namesThatPyTorchLacks_haveTheNearestAsARemedy() {
+        QFETCH(QByteArray, text);
+        SourceOptions options;
+        options.name = "f";
+        try {
+            traceFile(write("net.py", text.constData()), options, {});
+            QFAIL("traced");
+        } catch (const Error& error) {
+            QTEST(QString::fromStdString(error.hint), "remedy");
+            if (text.contains("except"))
+                QVERIFY2(QString(error.what()).contains("ValueError: sigmidTrue"), error.what());
+        }
+    }
+
     void tensorArithmetic_inConstructors_givesSettings() {
         const auto file =
             write("net.py", "import torch\nfrom torch import nn\nclass Net(nn.Module):\n"

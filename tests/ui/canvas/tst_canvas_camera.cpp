@@ -160,6 +160,27 @@ private Q_SLOTS:
         QCOMPARE(f.canvas.zoom(), zoom);
         QVERIFY(QLineF(f.at("layer1_relu"), relu).length() < 2);
     }
+    void growing_untouched_isFittedAgain_touched_keepsTheScale() {
+        CanvasFixture f;
+        f.canvas.setGrowing(true);
+        const auto grow = [&] {
+            const sample::Sample next = sample::large(60);
+            f.canvas.setGraph(next.module);
+            f.show(next.picture, true);
+            f.settle();
+            return next;
+        };
+        const double zoom = f.canvas.zoom();
+        const sample::Sample next = grow();
+        QVERIFY(f.canvas.zoom() < zoom);
+        QVERIFY(f.canvas.camera().toScreen(next.picture->bounds).top() >= 0);
+        f.canvas.setZoom(1);
+        f.wheel({500, 400}, 240);
+        f.settle();
+        const double chosen = f.canvas.zoom();
+        grow();
+        QCOMPARE(f.canvas.zoom(), chosen);
+    }
     void shapes_untouched_looksAtTheBeginningAgain() {
         CanvasFixture f;
         const double top = f.canvas.camera().toScreen(f.graph.picture->bounds).top();

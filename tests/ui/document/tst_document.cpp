@@ -207,12 +207,25 @@ private Q_SLOTS:
             return document.problems().back();
         };
         QCOMPARE(told(OriginalTakes::Yes).severity, Problem::Severity::Error); // the guess is not at fault
+        QVERIFY(
+            told(OriginalTakes::Yes).what.contains(QStringLiteral("likely cause: first_conv"))); // no edit leads to it
+        shapes.failures.front().causeIsEdit = true;
         QVERIFY(told(OriginalTakes::Yes).what.contains(QStringLiteral("likely cause: the edit at first_conv")));
         QCOMPARE(told(OriginalTakes::No).severity, Problem::Severity::Warning);
         QVERIFY(told(OriginalTakes::No).what.contains(QStringLiteral("the original fails on the guessed input")));
         document.setShapes(makeShapeNotes(document.module(), {}, {}));
         QCOMPARE(document.problems().size(), before);
         QVERIFY(!document.shapeFailure(problem.node));
+    }
+
+    void calls_areCountedWithTheTotals() {
+        Document document({});
+        document.adopt(testing::chain(9), QStringLiteral("net"));
+        QTRY_VERIFY(document.info());
+        std::size_t all = 0;
+        for (const auto& [name, count] : document.calls()) all += count;
+        QCOMPARE(all, document.module()->graph.size() - 2); // all but input and output
+        QVERIFY(document.calls()[0].second >= document.calls()[1].second);
     }
 
     void edit_isToldByOneSentence() {

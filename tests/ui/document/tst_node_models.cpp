@@ -33,6 +33,29 @@ private Q_SLOTS:
         QCOMPARE(model.index(3, NodeTableModel::Args).data().toString(), QStringLiteral("(relu, '<i>text</i>', -1)"));
     }
 
+    /// A hidden view of a million nodes only asks how many there are.
+    void rows_ofAWholeGraph_areCollectedWhenTheyAreAskedFor() {
+        NodeTableModel model;
+        const auto net = testing::chain(100);
+        model.setModule(net);
+        QVERIFY(model.isWhole());
+        QCOMPARE(model.rowCount(), static_cast<int>(net->graph.size()));
+        QVERIFY(model.isWhole());
+        const std::vector<fx::NodeId> order = net->graph.order();
+        QCOMPARE(model.rowOf(order[7]), 7);
+        QVERIFY(!model.isWhole());
+        QVERIFY(model.rows() == order && model.nodeAt(99) == order[99]);
+        model.setRows({order[3], order[1]});
+        QVERIFY(!model.isWhole());
+        QCOMPARE(model.rowCount(), 2);
+        QCOMPARE(model.rowOf(order[7]), -1);
+        model.setModule(net);
+        QCOMPARE(model.nodeAt(3), order[3]);
+        model.setModule(nullptr);
+        QCOMPARE(model.rowCount(), 0);
+        QCOMPARE(model.rowOf(order[0]), -1);
+    }
+
     void tooltip_textLikeHtml_isEscaped() {
         NodeTableModel model;
         model.setModule(testing::smallNet());

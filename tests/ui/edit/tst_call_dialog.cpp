@@ -240,6 +240,10 @@ private Q_SLOTS:
             QStringLiteral(R"([{"step": "insert_after", "node": "%1", "op": "call_function", "target": )"
                            R"("torch.relu", "args": [{"node": "%1"}], "name": "own"}])");
         QVERIFY(document().edit(QStringLiteral("Insert relu"), call.arg(QString::fromStdString(name)).toUtf8()));
+        const QString other = // of the same name, but nothing of PyTorch
+            QStringLiteral(R"([{"step": "insert_after", "node": "own", "op": "call_function", "target": )"
+                           R"("mine.relu", "args": [{"node": "own"}], "name": "other"}])");
+        QVERIFY(document().edit(QStringLiteral("Insert relu"), other.toUtf8()));
         dialog = start(name.c_str(), m_window->actions().replaceModuleClass);
         QVERIFY(dialog);
         dialog->search()->setText(QStringLiteral("torch.nn.ReLU6"));

@@ -231,7 +231,44 @@ private Q_SLOTS:
         own.setSegments({{1, QStringLiteral("0")}, {3, QStringLiteral("1")}}, 1, -1);
         QVERIFY(own.segmentRect(1).width() > 2.5 * own.segmentRect(0).width());
         own.setSegments({{0, QStringLiteral("0")}, {3, QStringLiteral("1")}}, 1, -1);
-        QVERIFY(own.segmentRect(0).width() > 0);
+        QVERIFY(own.segmentRect(0).width() > 8); // wide enough for the pointer
+        own.grab();
+    }
+
+    void bar_narrowSegments_canBeHit_andHaveLabelsThatFit() {
+        BalanceBar own(nullptr);
+        own.resize(307, 46);
+        const QString text = QStringLiteral("12.4 ms");
+        own.setSegments({{0.1, text}, {99, text}, {0.9, text}}, 1, -1);
+        QCOMPARE(own.labelOf(1), QStringList({QStringLiteral("1 ▲"), text}));
+        for (std::size_t i : {0, 2}) {
+            QVERIFY(own.labelOf(i).size() < 2); // the number alone or nothing, never a part of the time
+            QCOMPARE(own.segmentAt(own.segmentRect(i).center().x()), i);
+        }
+        QCOMPARE(own.segmentAt(own.segmentRect(0).right() + 1), std::size_t(0)); // in the gap
+        QCOMPARE(own.segmentAt(-5), std::size_t(0));
+        QCOMPARE(own.segmentAt(1000), std::size_t(2));
+        QCOMPARE(own.toolTipOf(0), QStringLiteral("Stage 0: 12.4 ms (0.1 %)"));
+        own.setSegments(std::vector<BalanceBar::Segment>(200, {1, text}), 0, -1); // more than there are pixels to read
+        QVERIFY(own.labelOf(100).isEmpty() && own.segmentRect(100).width() > 0);
+        own.setSegments({{1, text},
+                         {1, text},
+                         {1, text},
+                         {4, text},
+                         {1, text},
+                         {1, text},
+                         {1, text},
+                         {1, text},
+                         {1, text},
+                         {1, text},
+                         {1, text},
+                         {1, text},
+                         {1, text},
+                         {1, text},
+                         {1, text},
+                         {1, text}},
+                        3, -1); // proportions show where the least width is half of the room
+        QVERIFY(own.segmentRect(3).width() > 1.5 * own.segmentRect(2).width());
         own.grab();
     }
 

@@ -79,7 +79,7 @@ private Q_SLOTS:
 
     void otherShape_isMarked_notANumber() {
         fx::NodeError& node = add("relu", 0, std::numeric_limits<double>::infinity());
-        node.comparable = false, node.reason = "2×3 in A, 3 in B";
+        node.comparable = false, node.reason = fx::Message("verify.sides", {{"a", "2×3"}, {"b", "3"}});
         show();
         QCOMPARE(style("relu")->fill, theme().error.fill);
         QCOMPARE(style("relu")->badge, std::string("≠"));

@@ -161,14 +161,18 @@ private Q_SLOTS:
 
     void otherShapes_areToldAsShapes() {
         fx::VerifyReport report = testing::report(fx::Verdict::Different, 0, "the output is 2×3 in A, 3 in B");
-        report.outputs[0].value.reason = "2×3 in A, 3 in B";
+        report.outputs[0].value.reason = fx::Message("verify.sides", {{"a", "2×3"}, {"b", "3"}});
         report.first.emplace();
         report.first->node = "pool";
-        report.first->value.reason = "1×8×8×8 in A, 1×8×16×16 in B";
+        report.first->value.reason = fx::Message("verify.sides", {{"a", "1×8×8×8"}, {"b", "1×8×16×16"}});
+        report.remarks = {fx::Message("verify.lost_state", {{"buffers", "in A"}, {"count", 1}})};
         const QString html = reportHtml(report, m_document->module()->graph);
         QVERIFY2(html.contains(QStringLiteral("1×8×8×8 in the original, 1×8×16×16 in the current version")),
                  qPrintable(html));
         QVERIFY2(!html.contains(QStringLiteral("by 0")), qPrintable(html));
+        QVERIFY2(html.contains(QStringLiteral("the original writes into a tensor that the current version does not "
+                                              "have: in A")), // which is the name of a tensor
+                 qPrintable(html));
     }
 
     /// A number without a name may be taken for a relative error.

@@ -287,6 +287,26 @@ private Q_SLOTS:
         QVERIFY(!(editor().markersAtLine(9) & 2u));
     }
 
+    void whatTheLineMakesThatIsTyped_isInView() {
+        open(write("net.py", kNet));
+        QTRY_VERIFY(source().isDrawn());
+        QByteArray more;
+        for (int i = 0; i < 40; ++i) more += "        x = torch.tanh(x)\n";
+        editor().setCursorPosition(10, 8);
+        const auto pick = [this] {
+            Q_EMIT editor().linesPicked({10});
+            return !document().selection().empty();
+        };
+        QTRY_VERIFY(pick()); // which line makes what is found out beside
+        editor().typeText(QByteArray(kNet).replace("        return ", more + "        return "));
+        editor().setCursorPosition(50, 8);
+        Q_EMIT editor().typed();
+        QTRY_VERIFY(node("tanh_39") != fx::kNoNode && source().isDrawn());
+        GraphCanvas& canvas = m_window->currentPage()->canvas();
+        QTRY_VERIFY(QRectF(canvas.rect()).contains(canvas.nodeRect(node("relu"))));
+        QVERIFY(!QRectF(canvas.rect()).contains(canvas.nodeRect(node("x"))));
+    }
+
     void modelWithoutSource_keepsTheRoomForItsGraph() {
         const QString model = m_folder->filePath(QStringLiteral("net.json"));
         open(write("net.py", kNet));

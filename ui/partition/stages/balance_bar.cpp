@@ -6,8 +6,10 @@
 #include "ui/partition/partition_table_model.h"
 #include "ui/widgets/theme.h"
 
+#include <QFontMetricsF>
 #include <QHelpEvent>
 #include <QKeyEvent>
+#include <QLocale>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QToolTip>
@@ -19,7 +21,13 @@
 namespace ui {
 
 namespace {
-constexpr double kSegmentGap = 3, kLeastWidth = 2, kBarInset = 3.5;
+constexpr double kSegmentGap = 3, kLeastWidth = 12, kBarInset = 3.5;
+constexpr double kStrip = 14, kNarrow = 2, kRight = 4; // beside the label: the hatching, or nothing
+
+QFont boldOf(QFont font) {
+    font.setWeight(QFont::DemiBold);
+    return font;
+}
 constexpr double kGrabReach = 6, kDragStart = 3; // pixels
 } // namespace
 
@@ -44,10 +52,15 @@ void BalanceBar::setSegments(std::vector<Segment> segments, std::size_t largest,
     update();
 }
 
-/// Proportional to the weights, but never too thin to be visible.
+/// At most half of the room: the rest shows the proportions.
+double BalanceBar::leastWidth() const {
+    return std::min(kLeastWidth, (width() - 2 * kBarInset) / static_cast<double>(2 * m_segments.size()));
+}
+
+/// Proportional to the weights, beside a width that each one has.
 QRectF BalanceBar::segmentRect(std::size_t segment) const {
     const double room = width() - 2 * kBarInset, count = static_cast<double>(m_segments.size()), all = m_before.back();
-    const double least = std::min(kLeastWidth, room / count), shared = room - least * count;
+    const double least = leastWidth(), shared = room - least * count;
     const auto at = [&](std::size_t border) {
         const double number = static_cast<double>(border);
         return kBarInset + least * number + (all > 0 ? shared * m_before[border] / all : shared * number / count);
@@ -64,22 +77,47 @@ void BalanceBar::paintSegment(QPainter& painter, std::size_t segment) const {
     painter.setPen(QPen(color, largest ? 2.5 : 1));
     painter.setBrush(Frame::mixed(theme().panel, color, 0.14));
     painter.drawRoundedRect(box, 4, 4);
+    const QStringList label = labelOf(segment);
+    const QFont bold = boldOf(font());
+    const double number = label.isEmpty() ? 0 : QFontMetricsF(bold).horizontalAdvance(label.front());
+    const bool isNarrow = number > box.width() - kStrip - kRight; // the number stands in place of the hatching
     const QRectF strip(box.left() + 2, box.top() + 2, std::min(8.0, box.width() - 4), box.height() - 4);
-    if (strip.width() > 1)
+    if (strip.width() > 1 && (!isNarrow || label.isEmpty()))
         painter.fillRect(strip, QBrush(color, kHatchings[static_cast<std::size_t>(partitionHatch(segment))]));
-    const QRectF room = box.adjusted(14, 0, -4, 0);
-    QFont font = this->font();
-    font.setWeight(QFont::DemiBold);
-    painter.setFont(font);
     painter.setPen(theme().text);
-    const QString number = QString::number(segment) + (largest ? QStringLiteral(" ▲") : QString());
-    const auto draw = [&](const QString& text, const QRectF& line) {
-        if (painter.fontMetrics().horizontalAdvance(text) <= line.width())
-            painter.drawText(line, Qt::AlignVCenter | Qt::AlignLeft, text);
-    };
-    draw(number, room.adjusted(0, 2, 0, -room.height() / 2));
-    painter.setFont(this->font());
-    draw(m_segments[segment].text, room.adjusted(0, room.height() / 2 - 2, 0, -2));
+    painter.setFont(bold);
+    if (label.size() == 1 && isNarrow) return painter.drawText(box, Qt::AlignCenter, label.front());
+    const QRectF room = box.adjusted(kStrip, 0, -kRight, 0);
+    if (label.size() == 1) painter.drawText(room, Qt::AlignVCenter | Qt::AlignLeft, label.front());
+    if (label.size() != 2) return;
+    painter.drawText(room.adjusted(0, 2, 0, -room.height() / 2), Qt::AlignVCenter | Qt::AlignLeft, label[0]);
+    painter.setFont(font());
+    painter.drawText(room.adjusted(0, room.height() / 2 - 2, 0, -2), Qt::AlignVCenter | Qt::AlignLeft, label[1]);
+}
+
+std::size_t BalanceBar::segmentAt(double x) const {
+    std::size_t segment = 0;
+    while (segment + 1 < m_segments.size() && segmentRect(segment + 1).left() <= x) ++segment;
+    return segment;
+}
+
+QStringList BalanceBar::labelOf(std::size_t segment) const {
+    const double width = segmentRect(segment).width();
+    const QFontMetricsF bold(boldOf(font())), plain(font());
+    const QString number = QString::number(segment),
+                  marked = segment == m_largest && m_segments.size() > 1 ? number + QStringLiteral(" ▲") : number;
+    const QString& text = m_segments[segment].text;
+    const double room = width - kStrip - kRight;
+    const QString first = bold.horizontalAdvance(marked) <= room ? marked : number;
+    if (std::max(bold.horizontalAdvance(first), plain.horizontalAdvance(text)) <= room) return {first, text};
+    return bold.horizontalAdvance(first) <= std::max(room, width - 2 * kNarrow) ? QStringList{first} : QStringList();
+}
+
+QString BalanceBar::toolTipOf(std::size_t segment) const {
+    const double all = m_before.back(), share = all > 0 ? 100 * m_segments[segment].weight / all : 0;
+    return tr("Stage %1: %2 (%3 %)")
+        .arg(segment)
+        .arg(m_segments[segment].text, QLocale().toString(share, 'f', share < 10 ? 1 : 0));
 }
 
 void BalanceBar::paintEvent(QPaintEvent*) {
@@ -110,7 +148,7 @@ int BalanceBar::nearestCut(double x) const {
 /// The inverse of where `segmentRect` puts the border.
 double BalanceBar::shareAt(int cut, double x) const {
     const double room = width() - 2 * kBarInset, count = static_cast<double>(m_segments.size());
-    const double least = std::min(kLeastWidth, room / count), shared = room - least * count;
+    const double least = leastWidth(), shared = room - least * count;
     return shared > 0 ? std::clamp((x - kBarInset - least * (cut + 1)) / shared, 0.0, 1.0) : 0.0;
 }
 
@@ -162,9 +200,7 @@ bool BalanceBar::event(QEvent* event) {
     const auto* help = static_cast<QHelpEvent*>(event);
     QString text = tr("Drag the borders to move calls between stages. Left and Right move the current cut; Up and Down "
                       "choose another one.");
-    for (std::size_t i = 0; i < m_segments.size(); ++i)
-        if (segmentRect(i).contains(help->pos()))
-            text = tr("Stage %1: %2").arg(i).arg(m_segments[i].text) + u'\n' + text;
+    if (!m_segments.empty()) text = toolTipOf(segmentAt(help->pos().x())) + u'\n' + text;
     QToolTip::showText(help->globalPos(), text, this);
     return true;
 }

@@ -2,13 +2,15 @@
 #pragma once
 #include "ui/partition/stages/stage_plan.h"
 
+#include <QStringList>
 #include <QWidget>
 
 namespace ui {
 
 /// One segment per stage, as wide as its share of the time, with the colours and hatchings of the canvas; the largest
-/// is outlined. The borders between segments are the cuts: a press takes the nearest, which can be dragged; Left and
-/// Right move the current one by a call, Up and Down choose another.
+/// is outlined. A narrow one is wide enough to be hit, and has only the labels that fit. The borders between segments
+/// are the cuts: a press takes the nearest, which can be dragged; Left and Right move the current one by a call, Up and
+/// Down choose another.
 ///
 ///     │▒ 0       │╳ 1 ▲     │░ 2    │
 ///     │▒ 11.9 ms │╳ 12.4 ms │░ 9 ms │
@@ -24,6 +26,12 @@ public:
     void setSegments(std::vector<Segment> segments, std::size_t largest, int current);
     /// Where a segment is in the widget.
     QRectF segmentRect(std::size_t segment) const;
+    /// The segment at an abscissa, the gap after it included; of what is outside, the first or the last.
+    std::size_t segmentAt(double x) const;
+    /// The label that a segment has room for: its number and its text, the number alone, or nothing.
+    QStringList labelOf(std::size_t segment) const;
+    /// What the tooltip says of it: "Stage 1: 12.4 ms (37 %)".
+    QString toolTipOf(std::size_t segment) const;
     QSize sizeHint() const override { return {200, 46}; }
     QSize minimumSizeHint() const override { return {80, 46}; }
 
@@ -44,6 +52,7 @@ protected:
 
 private:
     void paintSegment(QPainter& painter, std::size_t segment) const;
+    double leastWidth() const;
     int nearestCut(double x) const;
     double shareAt(int cut, double x) const;
 

@@ -143,7 +143,7 @@ Samples samplesOf(const Value& value) {
             if (leaf.isTensor()) samples.push_back(elementsOf(leaf.tensor(), kSampled));
             else samples.push_back({leaf.real().value_or(0)});
         },
-        [](const std::string&, const std::string&) {});
+        [](const std::string&, const Message&) {});
     return samples;
 }
 

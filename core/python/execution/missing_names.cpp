@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/python/execution/missing_names.h"
+
+#include "core/ops/call_check.h"
+
+namespace fx::python {
+namespace {
+
+/// A text among the attributes of an exception; empty if it has none of that name.
+std::string textAt(const Instance& exception, std::string_view attribute) {
+    const Value* value = exception.attributes.find(attribute);
+    const auto* text = value ? value->as<Str>() : nullptr;
+    return text ? text->text : std::string();
+}
+
+/// The nearest name of PyTorch; empty if nothing of PyTorch was missing, or none is near.
+std::string nearestTo(const Instance& exception) {
+    std::string module = textAt(exception, "name"), name = textAt(exception, "name_from");
+    if (name.empty()) {
+        name = std::move(module);
+        const Value* object = exception.attributes.find("obj");
+        const auto* space = object ? object->as<Space>() : nullptr;
+        module = space ? space->path : std::string();
+    }
+    const bool isOfTorch = module == "torch" || module.starts_with("torch.");
+    return isOfTorch && !name.empty() ? ops::nearestFunction(module + "." + name) : std::string();
+}
+
+} // namespace
+
+void raiseMissing(Interpreter& in, std::string_view type, const Value& module, std::string_view name,
+                  const std::string& message) {
+    const Value exception = in.instantiate(in.builtinClass(type), {in.text(message)}, {});
+    Names& attributes = exception.as<Instance>()->attributes;
+    const bool isImport = type == "ImportError";
+    attributes.set(isImport ? "name_from" : "name", in.text(std::string(name)));
+    if (!isImport) attributes.set("obj", module);
+    else if (const auto* space = module.as<Space>()) attributes.set("name", in.text(space->path));
+    throw Raised{exception};
+}
+
+Message messageOf(Interpreter& in, const Raised& raised) {
+    const std::string text = in.describe(raised);
+    const auto* exception = raised.exception.as<Instance>();
+    const std::string near = exception ? nearestTo(*exception) : std::string();
+    return near.empty() ? Message("python.raised", {{"text", text}})
+                        : Message("python.raised", {{"text", text}, {"near", near}});
+}
+
+} // namespace fx::python
