@@ -15,9 +15,9 @@
 namespace fx::engine {
 namespace {
 
-constexpr double kMostConstant = 1e6; ///< what is larger stands for infinity: -1e9 of a mask
-constexpr double kNearPart = 0.5;     ///< part of the floats that are numbers near constants
-constexpr std::size_t kFewCalls = 64; ///< of a model whose runs cost next to nothing
+constexpr double kMostConstant = 1e6;   ///< what is larger stands for infinity: -1e9 of a mask
+constexpr double kNearPart = 0.5;       ///< part of the floats that are numbers near constants
+constexpr std::size_t kSmallGraph = 64; ///< of a model whose runs cost next to nothing
 constexpr std::array kFarther = {1.0, -1.0, 100.0, -100.0, 1e4, -1e4}; ///< times inputs of one sign
 constexpr std::array kFarthest = {1e4, -1e4};
 
@@ -76,7 +76,7 @@ RunInputs ofOneSign(const RunInputs& inputs, double factor) {
 
 /// Inputs that may lead the other way.
 std::vector<RunInputs> furtherInputs(const Stage& stage, const ChangedPart::Region& region) {
-    const bool isSmall = stage.a.model->graph.size() <= kFewCalls;
+    const bool isSmall = stage.a.model->graph.size() <= kSmallGraph;
     std::vector<RunInputs> out = {stage.inputs};
     for (const auto& group : landmarksOf(stage.a, stage.b, region).floats)
         out.push_back(sprinkled(stage.inputs, group, kNearPart, 1, stage.random));

@@ -19,7 +19,7 @@ constexpr std::int64_t kSmallWhole = 9;   ///< integers of either sign up to tha
 constexpr std::int64_t kMostWhole = 4096; ///< larger ones than the given become no larger than that: they may be sizes
 constexpr std::size_t kFlagKinds = 4;
 constexpr std::size_t kFloatKinds = 5;                                    ///< one of so many further inputs has
-constexpr std::size_t kOneSign = 2, kRepeated = 3, kShuffled = 4;         ///< such floats
+constexpr std::size_t kOneSign = 2, kRepeated = 3, kReordered = 4;        ///< such floats
 constexpr std::array<double, 5> kFewFloats = {-1.3, -0.7, 0.4, 0.9, 1.6}; ///< that repeat, no halves of each other
 constexpr std::size_t kDefaultKinds = 4, kOtherDefault = 2;               ///< one of so many has another default
 constexpr std::int64_t kLargestBatch = 256;                               ///< a larger first size is not taken for one
@@ -64,12 +64,17 @@ at::Tensor rowsOfOneSign(const at::Tensor& like, double least, Random& random) {
     return flat.to(like.scalar_type()).view(like.sizes());
 }
 
-/// A few numbers again and again, none of them zero.
-at::Tensor fewFloats(const at::Tensor& like, double size, Random& random) {
-    at::Tensor flat = like.new_zeros({like.numel()}).to(at::kDouble);
+/// Normal floats of a size, rounded to the few numbers: these repeat, and none is zero.
+at::Tensor roundedToFew(const at::Tensor& normal, double size) {
+    const at::Tensor flat = normal.flatten().to(at::kDouble).clone();
     auto* const data = static_cast<double*>(flat.mutable_data_ptr());
-    for (std::int64_t i = 0; i < flat.numel(); ++i) data[i] = size * kFewFloats[random() % kFewFloats.size()];
-    return flat.to(like.scalar_type()).view(like.sizes());
+    for (std::int64_t i = 0; i < flat.numel(); ++i) {
+        const auto nearest = std::min_element(kFewFloats.begin(), kFewFloats.end(), [&](double x, double y) {
+            return std::abs(data[i] - x * size) < std::abs(data[i] - y * size);
+        });
+        data[i] = *nearest * size;
+    }
+    return flat.to(normal.scalar_type()).view(normal.sizes());
 }
 
 RunInputs mapped(const RunInputs& inputs, const std::function<Value(const Value&)>& map) {
@@ -101,6 +106,15 @@ Value otherNumber(std::int64_t number, std::size_t index) {
     return kind < kMore.size() ? number + kMore[kind] : kind == 4 ? -number : std::min(2 * number + 1, kMostWhole);
 }
 
+/// Another value of the kind of a number, flag or text; the same for the same index.
+Value otherDefault(const Value& value, std::size_t index) {
+    if (const bool* flag = value.as<bool>()) return !*flag;
+    if (const auto* number = value.as<std::int64_t>()) return otherNumber(*number, index + 1);
+    if (const auto* real = value.as<double>())
+        return index % 3 == 0 ? 1.5 * *real + 0.1 : index % 3 == 1 ? -*real : *real + 1;
+    return value.text() ? Value(otherText(*value.text(), index + 1)) : value;
+}
+
 } // namespace
 
 DefaultInputs defaultsOf(const GraphModule& a, const GraphModule& b, const RunInputs& givenToA) {
@@ -120,14 +134,6 @@ DefaultInputs defaultsOf(const GraphModule& a, const GraphModule& b, const RunIn
             out.emplace_back(node.target(), toValue(value, [](NodeId) { return Value(); }));
     }
     return out;
-}
-
-Value otherDefault(const Value& value, std::size_t index) {
-    if (const bool* flag = value.as<bool>()) return !*flag;
-    if (const auto* number = value.as<std::int64_t>()) return otherNumber(*number, index + 1);
-    if (const auto* real = value.as<double>())
-        return index % 3 == 0 ? 1.5 * *real + 0.1 : index % 3 == 1 ? -*real : *real + 1;
-    return value.text() ? Value(otherText(*value.text(), index + 1)) : value;
 }
 
 InputSource::InputSource(const RunInputs& given, DefaultInputs defaults, std::uint64_t seed)
@@ -165,13 +171,13 @@ at::Tensor InputSource::integers(const at::Tensor& tensor, Whole whole) {
 
 at::Tensor InputSource::floats(const at::Tensor& tensor, std::size_t index, double scale) {
     const std::size_t kind = index % kFloatKinds;
-    if (kind == kShuffled)
+    if (kind == kReordered)
         return drawnLike(elementsOf(tensor), tensor.sizes().vec(), tensor.scalar_type(), m_random, 0);
     const double size = sizeOf(tensor);
     if (kind == kOneSign) return rowsOfOneSign(tensor, size * scale, m_random);
-    if (kind == kRepeated) return fewFloats(tensor, size * scale, m_random);
     // Of a negative element alone `drawnLike` makes normal ones of its size and either sign.
-    return drawnLike({-size * scale}, tensor.sizes().vec(), tensor.scalar_type(), m_random, 0);
+    const at::Tensor normal = drawnLike({-size * scale}, tensor.sizes().vec(), tensor.scalar_type(), m_random, 0);
+    return kind == kRepeated ? roundedToFew(normal, size * scale) : normal;
 }
 
 at::Tensor InputSource::flags(const at::Tensor& tensor, std::size_t index) {
@@ -209,7 +215,7 @@ void InputSource::varyDefault(std::size_t index, FurtherInputs& out) const {
     const std::size_t turn = index / kDefaultKinds;
     const auto& [name, value] = m_defaults[turn % m_defaults.size()];
     out.inputs.named.emplace_back(name, otherDefault(value, turn / m_defaults.size()));
-    out.what += ", another value of " + name;
+    out.what += " and another value of " + name;
 }
 
 FurtherInputs InputSource::values(std::size_t index) {

@@ -21,8 +21,6 @@ struct FurtherInputs {
 using DefaultInputs = std::vector<std::pair<std::string, Value>>;
 /// Those of A that one of the models uses.
 DefaultInputs defaultsOf(const GraphModule& a, const GraphModule& b, const RunInputs& givenToA);
-/// Another value of the kind of a number, flag or text; the same for the same index.
-Value otherDefault(const Value& value, std::size_t index);
 
 /// Draws further inputs, the same for the same seed:
 ///
