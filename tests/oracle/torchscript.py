@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import warnings
+import zipfile
 
 import torch
 from torch import nn
@@ -168,6 +169,18 @@ def check_extra_files(lancet, folder):
         assert "foresee.extra_files_lost" in [each["code"] for each in warnings], f"{target} does not say that extra files are lost"
 
 
+def check_missing_entry(lancet, folder):
+    """An entry that is missing is named."""
+    whole, damaged = folder / "whole.ts", folder / "damaged.ts"
+    torch.jit.save(torch.jit.script(torch.nn.Linear(2, 2)), whole)
+    with zipfile.ZipFile(whole) as source, zipfile.ZipFile(damaged, "w") as target:
+        for name in source.namelist():
+            if not name.endswith("/data/0"):
+                target.writestr(name, source.read(name))
+    done = subprocess.run([lancet, "graph", damaged], capture_output=True, text=True)
+    assert done.returncode == 3 and "entry 'data/0' is missing" in done.stderr and "miniz" not in done.stderr, done.stderr
+
+
 def check(lancet, name, way, builder, folder, counts, exports, verbose):
     model, inputs, path = make(name, way, builder, folder)
     with torch.no_grad():
@@ -228,13 +241,15 @@ def main():
             except Exception as error:  # the others are compared all the same
                 failed += 1
                 print(f"{name}_{way}: {type(error).__name__}: {str(error)[:700]}", flush=True)
-    if "extra_files".startswith(options.only):
+    for whole_file, of_file in (("extra_files", check_extra_files), ("missing_entry", check_missing_entry)):
+        if not whole_file.startswith(options.only):
+            continue
         with tempfile.TemporaryDirectory() as folder:
             try:
-                check_extra_files(options.lancet, pathlib.Path(folder))
+                of_file(options.lancet, pathlib.Path(folder))
             except Exception as error:
                 failed += 1
-                print(f"extra files: {type(error).__name__}: {str(error)[:700]}", flush=True)
+                print(f"{whole_file}: {type(error).__name__}: {str(error)[:700]}", flush=True)
     refused = counts.pop("refused", [])
     recognised, everything = (sum(pair[i] for pair in counts.values()) for i in (0, 1))
     print(f"{len(cases) - failed} of {len(cases)} models as PyTorch runs them; {recognised} of {everything} modules of torch.nn recognised; {blocks} blocks")

@@ -526,6 +526,46 @@ def bags():
     return torch.tensor([1, 2, 4, 5]), torch.tensor([0, 2])
 
 
+class TiedDecoder(nn.Module):
+    """An exported method gives the layers of a trace constants, too; a tied weight is an input of the second layer."""
+
+    def __init__(self):
+        super().__init__()
+        self.encoder, self.decoder = nn.Linear(4, 4), nn.Linear(4, 4)
+        self.decoder.weight = self.encoder.weight
+
+    def forward(self, x):
+        return self.decoder(self.encoder(x))
+
+    @torch.jit.export
+    def decode(self, x):
+        return self.decoder(x)
+
+
+class TensorsOfLists(nn.Module):
+    """LibTorch knows the type of a list without elements."""
+
+    def forward(self, x):
+        rows: List[int] = []
+        flags: List[bool] = []
+        for i in range(x.size(0)):
+            if bool(x[i].sum() > 1e3):
+                rows.append(i)
+                flags.append(True)
+        return torch.tensor(rows), torch.tensor(flags), torch.tensor([x.size(0)])
+
+
+class LongRows(nn.Module):
+    """A script does not scale rows down, whatever its constants say."""
+
+    def __init__(self):
+        super().__init__()
+        self.table = nn.Embedding(5, 4, max_norm=0.5)
+
+    def forward(self, i):
+        return self.table(i)
+
+
 MODELS = [
     ("object_in_loop", "s", lambda: (ObjectInLoop(), (torch.randn(3), 3))),
     ("chosen_layer", "s", lambda: (ChosenLayer(), (torch.randn(3), 1))),
@@ -567,4 +607,7 @@ MODELS = [
     ("pyramid", "s", lambda: (Pyramid(), (torch.randn(2, 4),))),
     ("optional_masks", "s", lambda: (nn.Transformer(16, 2, 1, 1, 32), (torch.randn(5, 2, 16), torch.randn(4, 2, 16)))),
     ("hooked", "s", lambda: (Hooked(), (torch.randn(2, 3),))),
+    ("tied_decoder", "t", lambda: (TiedDecoder(), (torch.randn(2, 4),))),
+    ("tensors_of_lists", "s", lambda: (TensorsOfLists(), (torch.randn(2, 4),))),
+    ("long_rows", "s", lambda: (LongRows(), (torch.tensor([[0, 1], [4, 4]]),))),
 ]

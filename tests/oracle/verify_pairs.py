@@ -171,6 +171,7 @@ def wrong():
     yield from wrong_where_data_do_not_lead()
     yield from wrong_for_further_inputs()
     yield from wrong_for_other_sizes()
+    yield from wrong_for_rare_inputs()
 
 
 def wrong_beyond_the_data():
@@ -248,6 +249,51 @@ def right_for_further_inputs():
     yield "sizes: of one, whatever they are", call(lambda m, x: x.squeeze(0)), call(lambda m, x: torch.squeeze(x, 0)), {"x": "1x4x8"}
     yield "counting in a parameter, both", traced(Counting(True)), renamed_copy(traced(Counting(True))), {"x": "4x8"}
     yield "in place, results unused", call(in_place), call(lambda m, x: (x * 2 + 1).relu()), {"x": "4x8"}
+
+
+class Rolled(nn.Module):
+    """An input that has a default."""
+
+    def __init__(self, uses):
+        super().__init__()
+        self.uses = uses
+
+    def forward(self, x, n=2):
+        return x.roll(n if self.uses else 2, 0)
+
+
+class CountsTo(nn.Module):
+    def __init__(self, most):
+        super().__init__()
+        self.most = most
+        self.register_buffer("n", torch.zeros(1))
+
+    def forward(self, x):
+        n = self.n.add_(1)
+        return x * (n < self.most) if self.most else x * 1
+
+
+def wrong_for_rare_inputs():
+    """Other values of defaults, floats that repeat, zeros, squares beyond float64, and comparisons that no run shows the other way."""
+    both = lambda a, b, inputs={"x": "4x8"}: (call(a), call(b), inputs)
+    yield "rare: a default", traced(Rolled(True)), traced(Rolled(False)), {"x": "4x8"}
+    yield "rare: repeated, unique", *both(lambda m, x: x.unique(), lambda m, x: x.flatten().sort()[0])
+    yield "rare: repeated, sum of unique", *both(lambda m, x: x.unique().sum(), lambda m, x: x.sum())
+    yield "rare: zeros, nonzero", *both(lambda m, x: x.nonzero(), lambda m, x: torch.ones_like(x).nonzero())
+    yield "rare: zeros, bool", *both(lambda m, x: x.bool(), lambda m, x: torch.ones_like(x).bool())
+    yield "rare: squares beyond float64", *both(lambda m, x: x * x, lambda m, x: (x.double() * x.double()).long(), {"x": "4x8:int64<10>"})
+    yield "rare: a large sum", *both(lambda m, x: x + 0.0, lambda m, x: x + (x.sum() > 1e5))
+    yield "rare: the twentieth call", traced(CountsTo(0)), traced(CountsTo(20)), {"x": "4x8"}
+
+
+def right_for_rare_inputs():
+    both = lambda a, b, inputs={"x": "4x8"}: (call(a), call(b), inputs)
+    yield "rare: a default, used by both", traced(Rolled(True)), renamed_copy(traced(Rolled(True))), {"x": "4x8"}
+    yield "rare: repeated, sorted", *both(lambda m, x: x.sort(-1)[0], lambda m, x: x.gather(-1, x.argsort(-1)))
+    yield "rare: repeated, the largest", *both(lambda m, x: x.max(-1)[0], lambda m, x: x.amax(-1))
+    yield "rare: zeros, counted", *both(lambda m, x: x.count_nonzero(), lambda m, x: (x != 0).sum())
+    yield "rare: a mean on either side", *both(lambda m, x: torch.where(x.mean() > 2, x * 0, x), lambda m, x: x * (x.mean() <= 2))
+    yield "rare: squares in int64", *both(lambda m, x: x * x, lambda m, x: x.square(), {"x": "4x8:int64<10>"})
 
 
 def in_place(_, x):
@@ -665,6 +711,7 @@ def right():
     dropout = fx.symbolic_trace(nn.Sequential(nn.Linear(6, 6), nn.Dropout(0.5)).train())
     yield "random, the same model", dropout, copy.deepcopy(dropout), {"input": "5x6"}
     yield from right_for_further_inputs()
+    yield from right_for_rare_inputs()
 
 
 def right_beyond_the_data():

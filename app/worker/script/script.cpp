@@ -73,14 +73,29 @@ std::string scriptReason(const std::exception& error) {
     return text.substr(0, std::min(text.find("\nException raised from"), std::size_t{2000}));
 }
 
+namespace {
+
+/// Why LibTorch cannot load a file. A missing entry it takes for an error of its own.
+fx::Message loadingFailure(const std::exception& error) {
+    const std::string text = scriptReason(error);
+    constexpr std::string_view kMissing = "failed locating file ", kEnd = ": file not found";
+    const std::size_t missing = text.find(kMissing), end = text.find(kEnd);
+    if (missing != text.npos && end != text.npos && end > missing + kMissing.size())
+        return fx::Message("worker.script_lacks_entry",
+                           {{"name", text.substr(missing + kMissing.size(), end - missing - kMissing.size())}});
+    return fx::Message("worker.cannot_load_script",
+                       {{"detail", text.substr(0, text.find(" This is an internal miniz error"))}});
+}
+
+} // namespace
+
 torch::jit::Module loadScript(const std::string& path, std::vector<std::string>* missing) {
     const std::vector<std::string> declared = declareMissingOperators(path);
     if (missing) *missing = declared;
     try {
         return torch::jit::load(path, c10::Device(c10::kCPU));
     } catch (const std::exception& error) {
-        throw Error(ErrorKind::File, fx::Message("worker.cannot_load_script", {{"detail", scriptReason(error)}}))
-            .in(path);
+        throw Error(ErrorKind::File, loadingFailure(error)).in(path);
     }
 }
 

@@ -101,6 +101,8 @@ MessageTexts verify() {
                                   "results"},
         {"verify.small_against_atol", "the error {error} is within atol {atol}, but the outputs themselves are at most "
                                       "{scale}"},
+        {"verify.unused_in_a", "only {B} uses the input {input}"},
+        {"verify.unused_in_b", "only {A} uses the input {input}"},
         {"verify.values_differ", "its values differ"},
         {"verify.values_not_finite", "values are NaN or infinite in one model only"},
     };

@@ -39,6 +39,8 @@ MessageTexts worker() {
         {"worker.other_inputs", "{B} takes an input '{name}' that {A} does not"},
         {"worker.other_size", "expected size {size} of dimension {dimension}, as of dimension {other} of {input}"},
         {"worker.output_too_deep", "the output specification is nested too deeply"},
+        {"worker.script_lacks_entry", "the TorchScript file is damaged: its entry '{name}' is missing",
+         "save it again with torch.jit.save"},
         {"worker.script_no_value", "missing value of input '{name}'", "give each input of the model",
          "pass --input NAME=SHAPE, or --inputs FILE"},
         {"worker.unknown_input", "unknown input '{name}'", "use one of {known}"},

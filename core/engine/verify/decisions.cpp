@@ -20,6 +20,7 @@ constexpr std::size_t kDrawnAtLeast = 2;              ///< in any case
 constexpr std::int64_t kDrawnCost = 1 << 22;
 constexpr std::size_t kManyInputs = 8, kFewInputs = 3; ///< of the models, tried on small and on large ones
 constexpr std::size_t kSmallModel = 64;                ///< of a small model
+constexpr double kZeros = 0.25;                        ///< part of the inputs where zeros decide
 
 std::vector<Decision> decisionsOf(const Stage& stage, const ChangedPart::Region& region) {
     const Graph &a = stage.a.model->graph, &b = stage.b.model->graph;
@@ -264,6 +265,8 @@ Exits differAtLaterDecisions(const Stage& stage, const NodeTable& table, const E
 Exits differAtDecisions(const Stage& stage, const Scene& scene) {
     std::vector<Decision> decisions = decisionsOf(stage, scene.region);
     if (decisions.empty() || !scene.has(hasFloats)) return {};
+    const bool asksForZeros =
+        std::any_of(decisions.begin(), decisions.end(), [](const Decision& each) { return each.rule == Rule::Zero; });
     Inquiry inquiry(stage, scene, std::move(decisions));
     inquiry.tryInputs(stage.inputs);
     std::int64_t cost = static_cast<std::int64_t>(scene.region.size);
@@ -271,6 +274,7 @@ Exits differAtDecisions(const Stage& stage, const Scene& scene) {
         cost += elementCount(value, {}) * static_cast<std::int64_t>(scene.region.size);
     const std::size_t inputs = stage.a.model->graph.size() <= kSmallModel ? kManyInputs : kFewInputs;
     for (std::size_t i = 1; i < inputs; ++i) inquiry.tryInputs(stage.moreInputs());
+    if (asksForZeros) inquiry.tryInputs(sprinkled(stage.inputs, {0}, kZeros, 1, stage.random));
     const auto affordable = static_cast<std::size_t>(kDrawnCost / std::max<std::int64_t>(cost, 1));
     for (std::size_t i = std::clamp(affordable, kDrawnAtLeast, kDrawn); i > 0 && !inquiry.isSettled(); --i) {
         std::vector<Value> drawn;

@@ -8,6 +8,7 @@
 #include "core/engine/verify/decisions.h"
 #include "core/engine/verify/elsewhere.h"
 #include "core/engine/verify/healing.h"
+#include "core/engine/verify/inputs/further_inputs.h"
 #include "core/engine/verify/inputs/other_sizes.h"
 #include "core/engine/verify/layer.h"
 #include "core/engine/verify/numbers.h"
@@ -43,9 +44,11 @@ Doubt::Doubt(const VerifySide& a, const VerifySide& b, const VerifyOptions& opti
     : m_a(a), m_b(b), m_options(options), m_part(part), m_watch(watch), m_region(part.regionOf(part.exits())),
       m_entriesOf(a.model->graph.idLimit()), m_patterns(m_region.entries.size()), m_rows(m_region.entries.size()),
       m_mustMove(a.model->graph.idLimit()), m_samples(a.model->graph.idLimit()), m_emptyA(a.model->graph),
-      m_emptyB(b.model->graph) {
+      m_emptyB(b.model->graph), m_comparisons(a, b, part) {
     if (m_region.exits.empty()) return;
     m_inputs = copyOf(a.inputs);
+    for (const auto& [name, value] : defaultsOf(*a.model, *b.model, a.inputs))
+        if (!value.isNone()) m_inputs.named.emplace_back(name, value); // so that numbers among them are varied
     for (std::size_t i = 0; i < m_region.entries.size(); ++i) {
         m_entriesOf[index(m_region.entries[i].producer)].push_back(i);
         m_rows[i] = rowsThatDiffer(m_region.entries[i].producer);
@@ -93,12 +96,15 @@ std::vector<std::string> Doubt::withoutData() const {
 }
 
 void Doubt::watchB(const Node& node, const Value& value) {
-    if (!m_region.exits.empty()) m_emptyB.note(node, value);
+    if (m_region.exits.empty()) return;
+    m_emptyB.note(node, value);
+    m_comparisons.note(true, node, value);
 }
 
 void Doubt::watch(const Node& node, const Value& value) {
     if (m_region.exits.empty()) return; // nothing is asked of it then
     m_emptyA.note(node, value);
+    m_comparisons.note(false, node, value);
     for (const std::size_t entry : m_entriesOf[index(node.id())]) m_patterns[entry].emplace(value);
     if (m_mustMove[index(node.id())] && node.op() != Op::Output) m_samples[index(node.id())] = samplesOf(value);
 }
@@ -203,6 +209,8 @@ Doubt::Finding Doubt::judgeSuspects(Trial& trial, const NodeTable& table, const 
     if (!decisions.empty()) return found(Evidence::Change::OtherDecision, decisions);
     if (auto nodes = withoutData(); !nodes.empty()) return {Evidence::Change::NoData, std::move(nodes)};
     if (auto nodes = oneSidedNodes(m_a, m_b, m_part, m_watch); !nodes.empty())
+        return {Evidence::Change::OtherBranch, std::move(nodes)};
+    if (auto nodes = m_comparisons.unseen(stage, m_region); !nodes.empty())
         return {Evidence::Change::OtherBranch, std::move(nodes)};
     for (const Scene& scene : {healed, restricted(stage, {m_region, drawn(0), suspects.discrete}, alone)})
         if (!scene.region.exits.empty()) tellSpecialValues(stage, scene);

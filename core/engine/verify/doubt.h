@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "core/engine/modules/branch_watch.h"
-#include "core/engine/verify/scene.h"
+#include "core/engine/verify/comparisons.h"
 #include "core/remote/verdict.h"
 
 namespace fx::engine {
@@ -20,7 +20,8 @@ namespace fx::engine {
 ///     it.
 ///     5. All agrees so far. What changed is looked at where these data do not lead: near its constants, for NaN, for
 ///        small values, other sizes, where a decision falls. See `lookElsewhere`.
-///     6. Branches of what changed took only one side in all of this: of the other one nothing is known.
+///     6. Branches of what changed took only one side in all of this: of the other one nothing is known. Likewise a
+///     comparison, unless other inputs show its other side; see `Comparisons`.
 ///
 /// 2 and 3 cost a few runs of the models, and happen only when 1 fails. 5 costs as much as what changed once or twice,
 /// and nothing where that has neither constants nor anything to do with sizes.
@@ -86,6 +87,7 @@ private:
     std::vector<bool> m_mustMove;                      ///< by node id of A: exits where a signal may have got lost
     std::vector<Samples> m_samples;                    ///< of those
     Emptiness m_emptyA, m_emptyB;
+    Comparisons m_comparisons;
     Random m_random{1};
     std::vector<Message> m_remarks;
 };

@@ -32,6 +32,7 @@ constexpr double kNanScale = 10;                                   ///< times th
 constexpr double kUsualScale = 3;                                  ///< times the inputs: larger ones saturate, so that
 constexpr double kSaturation = 0.05; ///< only errors larger than that count, against the scale, and no integers
 constexpr int kNudgedRuns = 2;
+constexpr double kTogether = 16;   ///< roundings that floats are moved by that have to stay the same
 constexpr double kAboveNudges = 4; ///< times what nudged inputs move an output, elementwise and on average
 
 /// One model, run as a whole.
@@ -138,19 +139,9 @@ bool sameInputs(const RunInputs& x, const RunInputs& y) {
     return true;
 }
 
-/// The inputs of a model with those that are None unless given.
-RunInputs withOptionals(const VerifySide& side) {
-    RunInputs out = copyOf(side.inputs);
-    std::size_t place = 0;
-    for (const Node& node : side.model->graph.nodes()) {
-        if (!isUserInput(*side.model, node)) continue;
-        const bool isGiven = place++ < out.positional.size() ||
-                             std::any_of(out.named.begin(), out.named.end(),
-                                         [&](const auto& named) { return named.first == node.target(); });
-        if (!isGiven && !node.args().empty() && node.args()[0] == Argument())
-            out.named.emplace_back(node.target(), Value());
-    }
-    return out;
+/// Draws inputs for A, those that it is not given included.
+InputSource sourceFor(const VerifySide& a, const VerifySide& b) {
+    return InputSource(a.inputs, defaultsOf(*a.model, *b.model, a.inputs), 5);
 }
 
 /// Two models on the same inputs.
@@ -204,7 +195,7 @@ private:
         const std::vector<Value> left = leavesOf(a), right = leavesOf(b);
         std::vector<Steadiness> steadiness(left.size());
         for (int i = 0; i < kNudgedRuns; ++i) {
-            const auto moved = m_a.run(nudgedInputs(further.inputs), drawn, false);
+            const auto moved = m_a.run(nudgedInputs(further.inputs, further.repeats), drawn, false);
             const std::vector<Value> leaves = moved ? leavesOf(*moved) : std::vector<Value>();
             if (leaves.size() != left.size()) return {}; // as many as rounding decides
             for (std::size_t leaf = 0; leaf < left.size(); ++leaf) {
@@ -225,7 +216,7 @@ private:
             if (difference.close || !steadiness[leaf].known) continue;
             if (!difference.comparable()) return difference.reason;
             const bool isFloat = !left[leaf].isTensor() || isFloatTensor(left[leaf].tensor());
-            if (isLarge && !isFloat) continue;
+            if ((isLarge || further.repeats) && !isFloat) continue; // which of the same numbers is taken, is open
             const bool isTensor = left[leaf].isTensor() && !left[leaf].tensor().is_complex();
             if (isTensor ? standsOut(left[leaf].tensor(), right[leaf].tensor(), steadiness[leaf], difference, bounds,
                                      largest)
@@ -234,11 +225,20 @@ private:
         }
         return differs ? largestError(largest) : Message();
     }
-    RunInputs nudgedInputs(const RunInputs& inputs) {
+    /// `together`: the floats of a tensor that are the same stay so.
+    RunInputs nudgedInputs(const RunInputs& inputs, bool together) {
+        const auto move = [&](const Value& value) { return together ? rescaled(value) : nudged(value, m_random); };
         RunInputs out;
-        for (const Value& value : inputs.positional) out.positional.push_back(nudged(value, m_random));
-        for (const auto& [name, value] : inputs.named) out.named.emplace_back(name, nudged(value, m_random));
+        for (const Value& value : inputs.positional) out.positional.push_back(move(value));
+        for (const auto& [name, value] : inputs.named) out.named.emplace_back(name, move(value));
         return out;
+    }
+    Value rescaled(const Value& value) {
+        return mapTensors(value, [&](const at::Tensor& tensor) {
+            if (!isFloatTensor(tensor) || tensor.is_complex()) return tensor.clone();
+            std::uniform_real_distribution<double> part(-kTogether, kTogether);
+            return tensor.mul(1 + part(m_random) * roundingOf(tensor.scalar_type()));
+        });
     }
 
     RunInputs forB(const RunInputs& inputs) const {
@@ -302,7 +302,7 @@ std::optional<Counterexample> differOnFurtherInputs(const VerifySide& a, const V
     BranchWatch::current()->limitRounds();
     Comparison comparison(a, b, options);
     if (!comparison.takesInputsOfA()) return std::nullopt;
-    InputSource source(withOptionals(a), 5);
+    InputSource source = sourceFor(a, b);
     const auto tried = [&](const FurtherInputs& further, bool countNan) -> std::optional<Counterexample> {
         bool ran = false;
         const Message difference = comparison.difference(further, countNan, ran);
@@ -326,7 +326,7 @@ Message refusedByB(const VerifySide& a, const VerifySide& b, const VerifyOptions
     if (runs.values == 0) return {};
     Comparison comparison(a, b, options);
     if (!comparison.takesInputsOfA()) return {};
-    for (const FurtherInputs& further : InputSource(withOptionals(a), 5).extents(fixedSizesOf(a, b)))
+    for (const FurtherInputs& further : sourceFor(a, b).extents(fixedSizesOf(a, b)))
         if (const std::string why = comparison.refusalOfB(further.inputs); !why.empty())
             return Message("verify.other_extents", {{"inputs", further.what}, {"reason", why}});
     return {};

@@ -69,6 +69,11 @@ at::Tensor inDoubles(const at::Tensor& tensor) { return plain(tensor).flatten().
 
 /// Tensors of one shape: whether some element of B is further from A than `limit` and than what moves A.
 bool elementsDiffer(const at::Tensor& a, const at::Tensor& moved, const at::Tensor& b, double limit, Count count) {
+    const auto isWhole = [](const at::Tensor& tensor) { return at::isIntegralType(tensor.scalar_type(), true); };
+    if (isWhole(a) && isWhole(b)) { // exactly: float64 does not hold all integers
+        const at::Tensor steady = plain(a).eq(plain(moved)), differs = plain(a).ne(plain(b));
+        return steady.logical_and(differs).any().item<bool>();
+    }
     const at::Tensor ofA = inDoubles(a), ofMoved = inDoubles(moved), ofB = inDoubles(b);
     const auto *left = static_cast<const double*>(ofA.const_data_ptr()),
                *around = static_cast<const double*>(ofMoved.const_data_ptr()),

@@ -148,6 +148,21 @@ void tellDefaults(const VerifySide& a, const VerifySide& b, std::vector<Message>
             remarks.push_back(Message("verify.other_default", {{"input", input}, {"a", inA}, {"b", same->second}}));
 }
 
+/// Inputs that both models have and one of them does not use.
+void tellUnusedInputs(const VerifySide& a, const VerifySide& b, std::vector<Message>& remarks) {
+    const auto usesOf = [](const GraphModule& model) {
+        std::map<std::string, bool> out;
+        for (const Node& node : model.graph.nodes())
+            if (node.op() == Op::Placeholder && isUserInput(model, node))
+                out.emplace(node.target(), !node.users().empty());
+        return out;
+    };
+    const auto ofB = usesOf(*b.model);
+    for (const auto& [input, inA] : usesOf(*a.model))
+        if (const auto same = ofB.find(input); same != ofB.end() && same->second != inA)
+            remarks.push_back(Message(inA ? "verify.unused_in_b" : "verify.unused_in_a", {{"input", input}}));
+}
+
 /// What the files of two scripts have beside their graphs, of which nothing is compared: methods, and attributes that
 /// are no tensors.
 void tellUncompared(const VerifySide& a, const VerifySide& b, std::vector<Message>& remarks) {
@@ -315,6 +330,7 @@ std::vector<Message> likelyCauses(const VerifyReport& report, const VerifySide& 
     if (others > 0) remarks.push_back(Message("verify.nan_in_one", {{"count", others}}));
     if (report.agrees()) {
         tellDefaults(a, b, remarks);
+        tellUnusedInputs(a, b, remarks);
         tellUncompared(a, b, remarks);
         return remarks;
     }

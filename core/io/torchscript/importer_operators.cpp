@@ -66,6 +66,20 @@ std::string traceableName(const ops::Operator& known, const std::vector<Argument
     return makesTensor && hasNodes && !isShown ? name : "torch.ops." + known.qualifiedName();
 }
 
+/// The dtype, as a number, of a script's tensor of a list that may be empty: Python makes floats of nothing. None where
+/// Python's is the same.
+Argument dtypeOfList(const Symbol& list, std::string_view type) {
+    constexpr std::int64_t kLong = 4, kBool = 11;
+    const std::size_t element = type.find("[]");
+    if (element == type.npos) return {};
+    std::size_t depth = (type.size() - element) / 2;
+    for (const Symbol* each = &list; depth > 0 && each->isContainer() && !each->items->empty(); --depth)
+        each = &each->items->front();
+    if (depth == 0) return {}; // it has a number
+    type = type.substr(0, element);
+    return type == "int" ? Argument(kLong) : type == "bool" ? Argument(kBool) : Argument();
+}
+
 constexpr std::string_view kMethods[] = {"size",           "dim",           "numel",        "stride",
                                          "storage_offset", "is_contiguous", "item",         "is_floating_point",
                                          "is_complex",     "get_device",    "element_size", "to",
@@ -291,9 +305,11 @@ bool Importer::recordScriptOnly(Frame& frame, const Node& node) {
     Kwargs kwargs;
     for (std::size_t i = 0; i < node.inputs.size() && i < known->arguments().size(); ++i) {
         const ops::Argument declared = known->arguments()[i];
-        const Argument given = argument(frame, value(frame, node.inputs[i]));
-        if (isDefault(given, declared)) continue;
         const bool isType = declared.name() == "dtype";
+        Argument given = argument(frame, value(frame, node.inputs[i]));
+        if (isType && base == "tensor" && given.isNone())
+            given = dtypeOfList(value(frame, node.inputs[0]), typeOf(frame, node.inputs[0]).text);
+        if (isDefault(given, declared)) continue;
         const Argument meant = torchConstantOr(given, isType ? "ScalarType" : declared.type());
         if (args.size() == i && !declared.isKeywordOnly()) args.push_back(meant);
         else kwargs.emplace_back(declared.name(), meant);

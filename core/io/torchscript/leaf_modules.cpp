@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <set>
 
 namespace fx::script {
 namespace {
@@ -169,6 +170,42 @@ bool isRecurrent(const ops::NnModule& type) {
     return type.path().starts_with("torch.nn.modules.rnn.") && !type.path().ends_with("Cell");
 }
 
+/// Whether a method, or a function that it calls, calls an operator.
+bool reaches(const Program& program, const Method& method, std::string_view kind) {
+    std::vector<std::pair<const Method*, const Block*>> open = {{&method, &method.body}};
+    std::set<const Method*> seen = {&method};
+    while (!open.empty()) {
+        const auto [caller, block] = open.back();
+        open.pop_back();
+        for (const Node& node : block->nodes) {
+            if (program.kindOf(node).is(kind)) return true;
+            for (const Block& inner : node.blocks) open.emplace_back(caller, &inner);
+            const bool isCall = program.kindOf(node).is("prim::CallFunction") && !node.inputs.empty();
+            const int place = isCall ? program.typeOf(*caller, node.inputs[0]).functionIndex : -1;
+            const Method* called = place >= 0 ? &program.functions[static_cast<std::size_t>(place)] : nullptr;
+            if (called && seen.insert(called).second) open.emplace_back(called, &called->body);
+        }
+    }
+    return false;
+}
+
+/// Whether a method takes and does what the class's own forward does, as far as its attributes do not tell that. A
+/// trace has them too where other methods are scripted, but its methods (`forward1(argument_1, argument_2)`) take what
+/// is computed outside, in any order: a tied weight. The rows of a table that are too long a script does not scale
+/// down.
+bool isForwardOfClass(const Program& program, const Object& object, const Method& method,
+                      const std::vector<std::string>& own) {
+    const auto type = ops::findModule(plainClassName(object.className));
+    const std::vector<ops::Parameter> known = type ? type->forwardParameters() : std::vector<ops::Parameter>();
+    const std::size_t count = method.parameters.size() - 1;
+    if (count > known.size() || std::any_of(own.begin(), own.end(), [](const auto& name) { return !name.empty(); }))
+        return false;
+    for (std::size_t i = 0; i < count && count > 1; ++i)
+        if (method.parameters[i + 1].name != known[i].name) return false;
+    const Argument* mostNorm = object.setting(program, "max_norm");
+    return !mostNorm || mostNorm->isNone() || reaches(program, method, "aten::embedding_renorm_");
+}
+
 /// Whether a method gives what the module's forward gives: a trace leaves out what nothing uses, and gives parts of
 /// tuples one by one.
 bool givesAll(const Program& program, const ops::NnModule& type, const Object& object, const Method& method) {
@@ -210,7 +247,9 @@ std::optional<LeafCall> LeafModules::recognise(const Object& object, const Metho
     const auto key = std::pair(&object, method.name);
     if (const auto known = m_calls.find(key); known != m_calls.end()) return known->second;
     const bool isQuantised = isQuantisedLeaf(plainClassName(object.className));
-    auto call = isQuantised ? quantisedLeaf(m_program, object, method, own) : byAttributes(object, method);
+    std::optional<LeafCall> call;
+    if (isQuantised) call = quantisedLeaf(m_program, object, method, own);
+    else if (isForwardOfClass(m_program, object, method, own)) call = byAttributes(object, method);
     if (!call && !isQuantised) call = byBody(object, method, own);
     // All calls of an object have the same settings, or the others are none of its forward.
     std::shared_ptr<Module>& made = m_modules[&object];

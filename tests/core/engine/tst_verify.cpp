@@ -688,6 +688,47 @@ private Q_SLOTS:
         QCOMPARE(rows.verdict, Verdict::Inconclusive);
     }
 
+    void outputsWithoutElements_besideOnesThatDiffer() {
+        QCOMPARE(ofSources("(x[:, :0], x.median())", "(x[:, :0], x.median(-1)[0].median())", random({1, 9})).code,
+                 VerdictReason::OtherSizes);
+    }
+
+    void defaultsOfInputs_areVaried_unusedInputsAreTold() {
+        const auto model = [](const char* text) {
+            return std::make_shared<GraphModule>(
+                traceFunctionSource(std::string("def net(x, n=2):\n    return ") + text));
+        };
+        const Value x = random({4, 8});
+        QCOMPARE(verified(model("x.roll(n, 0)"), model("x.roll(2, 0)"), x).verdict, Verdict::Inconclusive);
+        QCOMPARE(verified(model("x.roll(n, 0) * 2"), model("(x * 2).roll(n, 0)"), x).verdict, Verdict::Equal);
+        const VerifyReport report = verified(model("x * 2 + (n - n)"), model("x + x"), x);
+        QVERIFY(report.agrees());
+        QVERIFY(std::any_of(report.remarks.begin(), report.remarks.end(),
+                            [](const Message& remark) { return remark.is("verify.unused_in_b"); }));
+    }
+
+    void repeatedFloatsAndZeros_areTried() {
+        const Value x = random({4, 8});
+        QCOMPARE(ofSources("x.unique().sum()", "x.sum()", x).code, VerdictReason::OtherData);
+        QVERIFY(!ofSources("x.bool()", "torch.ones_like(x).bool()", x).agrees());
+        QVERIFY(ofSources("x.sort(-1)[0]", "x.gather(-1, x.argsort(-1))", x).agrees());
+        QVERIFY(ofSources("x.count_nonzero()", "(x != 0).sum()", x).agrees());
+    }
+
+    void comparisons_thatNoInputsShowTheOtherWay_areNamed() {
+        const Value x = random({4, 8});
+        const VerifyReport report = ofSources("x + 0.0", "x + (x.sum() > 1e5)", x);
+        QCOMPARE(report.code, VerdictReason::OtherBranch);
+        QVERIFY2(report.reason.text().find("(gt)") != std::string::npos, report.reason.text().c_str());
+        QVERIFY(ofSources("torch.where(x.mean() > 2, x * 0, x)", "x * (x.mean() <= 2)", x).agrees());
+    }
+
+    void integers_beyondFloat64_areComparedExactly() {
+        const Value few = numbers({1, 2, 3}, at::kLong);
+        QCOMPARE(ofSources("x * x", "(x.double() * x.double()).long()", few).verdict, Verdict::Inconclusive);
+        QVERIFY(ofSources("x * x", "x.square()", few).agrees());
+    }
+
     void outputsOfOneValue_inAnotherOrder_areEqual() {
         QCOMPARE(ofSources("(x * 2, x + x)", "(x + x, x * 2)", random({4, 8})).verdict, Verdict::Equal);
     }

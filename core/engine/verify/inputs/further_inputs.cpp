@@ -3,6 +3,7 @@
 
 #include "core/engine/for_each_tensor.h"
 #include "core/engine/verify/inputs/alter.h"
+#include "core/engine/verify/race.h"
 
 #include <algorithm>
 #include <array>
@@ -17,8 +18,12 @@ constexpr std::array kInputScales = {1.0, 3.0, 1.0, 30.0, 1.0, 0.1, 10.0, 1.0, 6
 constexpr std::int64_t kSmallWhole = 9;   ///< integers of either sign up to that
 constexpr std::int64_t kMostWhole = 4096; ///< larger ones than the given become no larger than that: they may be sizes
 constexpr std::size_t kFlagKinds = 4;
-constexpr std::int64_t kLargestBatch = 256;   ///< a larger first size is not taken for one
-constexpr std::int64_t kLargestExtent = 4096; ///< nor are larger sizes made larger
+constexpr std::size_t kFloatKinds = 5;                                    ///< one of so many further inputs has
+constexpr std::size_t kOneSign = 2, kRepeated = 3, kReordered = 4;        ///< such floats
+constexpr std::array<double, 5> kFewFloats = {-1.3, -0.7, 0.4, 0.9, 1.6}; ///< that repeat, no halves of each other
+constexpr std::size_t kDefaultKinds = 4, kOtherDefault = 2;               ///< one of so many has another default
+constexpr std::int64_t kLargestBatch = 256;                               ///< a larger first size is not taken for one
+constexpr std::int64_t kLargestExtent = 4096;                             ///< nor are larger sizes made larger
 constexpr std::size_t kMostExtents = 5;
 constexpr std::array<std::int64_t, 2> kBatches = {1, 3};
 
@@ -59,6 +64,19 @@ at::Tensor rowsOfOneSign(const at::Tensor& like, double least, Random& random) {
     return flat.to(like.scalar_type()).view(like.sizes());
 }
 
+/// Normal floats of a size, rounded to the few numbers: these repeat, and none is zero.
+at::Tensor roundedToFew(const at::Tensor& normal, double size) {
+    const at::Tensor flat = normal.flatten().to(at::kDouble).clone();
+    auto* const data = static_cast<double*>(flat.mutable_data_ptr());
+    for (std::int64_t i = 0; i < flat.numel(); ++i) {
+        const auto nearest = std::min_element(kFewFloats.begin(), kFewFloats.end(), [&](double x, double y) {
+            return std::abs(data[i] - x * size) < std::abs(data[i] - y * size);
+        });
+        data[i] = *nearest * size;
+    }
+    return flat.to(normal.scalar_type()).view(normal.sizes());
+}
+
 RunInputs mapped(const RunInputs& inputs, const std::function<Value(const Value&)>& map) {
     RunInputs out;
     for (const Value& value : inputs.positional) out.positional.push_back(map(value));
@@ -88,9 +106,42 @@ Value otherNumber(std::int64_t number, std::size_t index) {
     return kind < kMore.size() ? number + kMore[kind] : kind == 4 ? -number : std::min(2 * number + 1, kMostWhole);
 }
 
+/// Another value of the kind of a number, flag or text; the same for the same index.
+Value otherDefault(const Value& value, std::size_t index) {
+    if (const bool* flag = value.as<bool>()) return !*flag;
+    if (const auto* number = value.as<std::int64_t>()) return otherNumber(*number, index + 1);
+    if (const auto* real = value.as<double>())
+        return index % 3 == 0 ? 1.5 * *real + 0.1 : index % 3 == 1 ? -*real : *real + 1;
+    return value.text() ? Value(otherText(*value.text(), index + 1)) : value;
+}
+
 } // namespace
 
-InputSource::InputSource(const RunInputs& given, std::uint64_t seed) : m_given(copyOf(given)), m_random(seed) {
+DefaultInputs defaultsOf(const GraphModule& a, const GraphModule& b, const RunInputs& givenToA) {
+    std::set<std::string> used;
+    for (const GraphModule* model : {&a, &b})
+        for (const Node& node : model->graph.nodes())
+            if (isUserInput(*model, node) && !node.users().empty()) used.insert(node.target());
+    for (const auto& [name, value] : givenToA.named) used.erase(name);
+    DefaultInputs out;
+    std::size_t place = 0;
+    for (const Node& node : a.graph.nodes()) {
+        if (!isUserInput(a, node) || place++ < givenToA.positional.size()) continue;
+        if (node.args().empty() || !used.contains(node.target())) continue;
+        const Argument& value = node.args()[0];
+        if (value.isNone() || value.as<bool>() || value.as<std::int64_t>() || value.as<double>() ||
+            value.as<std::string>())
+            out.emplace_back(node.target(), toValue(value, [](NodeId) { return Value(); }));
+    }
+    return out;
+}
+
+InputSource::InputSource(const RunInputs& given, DefaultInputs defaults, std::uint64_t seed)
+    : m_given(copyOf(given)), m_defaults(std::move(defaults)), m_random(seed) {
+    const auto none = std::stable_partition(m_defaults.begin(), m_defaults.end(),
+                                            [](const auto& each) { return !each.second.isNone(); });
+    m_given.named.insert(m_given.named.end(), none, m_defaults.end());
+    m_defaults.erase(none, m_defaults.end());
     for (const Value& value : allOf(m_given))
         forEachTensor(value, [&](const at::Tensor& tensor) {
             m_hasIntegers = m_hasIntegers || (isIntegers(tensor) && tensor.numel() > 0);
@@ -119,14 +170,14 @@ at::Tensor InputSource::integers(const at::Tensor& tensor, Whole whole) {
 }
 
 at::Tensor InputSource::floats(const at::Tensor& tensor, std::size_t index, double scale) {
-    constexpr std::size_t kOneIsShuffled = 5; ///< one of so many has the given elements in another order
-    const std::vector<double> own = elementsOf(tensor);
-    const bool isOwn = index % kOneIsShuffled == kOneIsShuffled - 1;
-    if (isOwn) return drawnLike(own, tensor.sizes().vec(), tensor.scalar_type(), m_random, 0);
+    const std::size_t kind = index % kFloatKinds;
+    if (kind == kReordered)
+        return drawnLike(elementsOf(tensor), tensor.sizes().vec(), tensor.scalar_type(), m_random, 0);
     const double size = sizeOf(tensor);
-    if (index % kOneIsShuffled == 2) return rowsOfOneSign(tensor, size * scale, m_random);
+    if (kind == kOneSign) return rowsOfOneSign(tensor, size * scale, m_random);
     // Of a negative element alone `drawnLike` makes normal ones of its size and either sign.
-    return drawnLike({-size * scale}, tensor.sizes().vec(), tensor.scalar_type(), m_random, 0);
+    const at::Tensor normal = drawnLike({-size * scale}, tensor.sizes().vec(), tensor.scalar_type(), m_random, 0);
+    return kind == kRepeated ? roundedToFew(normal, size * scale) : normal;
 }
 
 at::Tensor InputSource::flags(const at::Tensor& tensor, std::size_t index) {
@@ -158,16 +209,28 @@ Value InputSource::other(const Value& value, std::size_t index, Whole whole, dou
     return mapTensors(value, [&](const at::Tensor& tensor) { return otherTensor(tensor, index, whole, scale); });
 }
 
+/// One of the defaults is another, of which the other inputs may be told.
+void InputSource::varyDefault(std::size_t index, FurtherInputs& out) const {
+    if (m_defaults.empty() || index % kDefaultKinds != kOtherDefault) return;
+    const std::size_t turn = index / kDefaultKinds;
+    const auto& [name, value] = m_defaults[turn % m_defaults.size()];
+    out.inputs.named.emplace_back(name, otherDefault(value, turn / m_defaults.size()));
+    out.what += " and another value of " + name;
+}
+
 FurtherInputs InputSource::values(std::size_t index) {
-    const double scale = kInputScales[index % kInputScales.size()];
-    m_last = m_wholes[index % m_wholes.size()];
     FurtherInputs out;
+    out.repeats = m_hasFloats && index % kFloatKinds == kRepeated;
+    const double scale = out.repeats ? 1 : kInputScales[index % kInputScales.size()];
+    m_last = m_wholes[index % m_wholes.size()];
     out.inputs = mapped(m_given, [&](const Value& value) { return other(value, index, m_last, scale); });
     out.scale = scale, out.otherValues = m_hasIntegers && m_last != Whole::Given;
     std::array<char, 32> times{};
     if (scale != 1) std::snprintf(times.data(), times.size(), " ×%.4g", scale);
     out.what = m_hasFloats ? std::string("random inputs") + times.data() : "other inputs";
+    if (out.repeats) out.what = "floats that repeat";
     if (out.otherValues) out.what += m_last == Whole::Wider ? " and larger integers" : " and integers from -9 to 9";
+    varyDefault(index, out);
     return out;
 }
 
@@ -201,7 +264,7 @@ std::vector<FurtherInputs> InputSource::sizes(const std::set<std::int64_t>& fixe
     batches.erase(batch);
     for (const std::int64_t other : isOpen ? batches : std::set<std::int64_t>())
         out.push_back({mapped(m_given, [&](const Value& value) { return ofBatch(value, batch, other); }),
-                       "a batch of " + std::to_string(other), 1, true, false});
+                       "a batch of " + std::to_string(other), 1, true});
     const std::vector<Value> all = allOf(m_given);
     if (std::none_of(all.begin(), all.end(), [](const Value& value) { return tensorList(value) != nullptr; }))
         return out;
@@ -215,7 +278,7 @@ std::vector<FurtherInputs> InputSource::sizes(const std::set<std::int64_t>& fixe
                                   else list.pop_back();
                                   return Value::list(std::move(list));
                               }),
-                       longer ? "a longer list" : "a shorter list", 1, true, false});
+                       longer ? "a longer list" : "a shorter list", 1, true});
     return out;
 }
 
@@ -233,7 +296,7 @@ std::vector<FurtherInputs> InputSource::extents(const std::set<std::int64_t>& fi
     for (const std::int64_t size : sizes) {
         if (out.size() == kMostExtents) break;
         out.push_back({resized(m_given, {{size, size + 1}}, m_random),
-                       std::to_string(size + 1) + " in place of the size " + std::to_string(size), 1, true, false});
+                       std::to_string(size + 1) + " in place of the size " + std::to_string(size), 1, true});
     }
     return out;
 }

@@ -14,18 +14,25 @@ struct FurtherInputs {
     double scale = 1;         ///< of the floats, against the given ones
     bool otherSizes = false;  ///< shapes, or the lengths of lists, are others
     bool otherValues = false; ///< integers beyond those that were given, which are not wrong if a model refuses them
+    bool repeats = false;     ///< floats are a few numbers, again and again
 };
+
+/// What a model uses for inputs that it is not given: literals, by the name of the input.
+using DefaultInputs = std::vector<std::pair<std::string, Value>>;
+/// Those of A that one of the models uses.
+DefaultInputs defaultsOf(const GraphModule& a, const GraphModule& b, const RunInputs& givenToA);
 
 /// Draws further inputs, the same for the same seed:
 ///
 ///     floats     normal, of the scale of the given ones and of others from 0.01 to 1,000; the given ones in another
-///                order
+///                order; a few numbers that repeat
 ///     integers   those in the range of the given ones, small ones with and without 0 and negative ones, all of a byte
 ///     booleans   all true, all false, at random, and with rows of one kind
 ///     numbers, texts, None    others of the kind: one more, negative, a longer text, a tensor
+///     defaults   of one of the inputs that are not given, in some of them
 class InputSource {
 public:
-    InputSource(const RunInputs& given, std::uint64_t seed);
+    InputSource(const RunInputs& given, DefaultInputs defaults, std::uint64_t seed);
 
     /// The `index`th of other values in the same shapes.
     FurtherInputs values(std::size_t index);
@@ -45,8 +52,10 @@ private:
     at::Tensor floats(const at::Tensor& tensor, std::size_t index, double scale);
     at::Tensor flags(const at::Tensor& tensor, std::size_t index);
     Value ofBatch(const Value& value, std::int64_t from, std::int64_t to);
+    void varyDefault(std::size_t index, FurtherInputs& out) const;
 
     RunInputs m_given;
+    DefaultInputs m_defaults; ///< that are not None
     Random m_random;
     Value m_tensor; ///< the first of floats; None without one
     bool m_hasIntegers = false, m_hasFloats = false;

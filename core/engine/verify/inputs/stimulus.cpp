@@ -114,7 +114,7 @@ std::vector<double> elementsOf(const at::Tensor& tensor, std::int64_t most) {
     at::Tensor flat = plain(tensor);
     if (flat.is_complex()) flat = callOperator("aten::view_as_real", {{flat}, {}}).tensor();
     flat = flat.flatten();
-    const std::int64_t step = std::max<std::int64_t>(1, flat.numel() / most) | 1;
+    const std::int64_t step = std::max<std::int64_t>(1, flat.numel() / std::max<std::int64_t>(1, most)) | 1;
     flat = flat.slice(0, 0, flat.numel(), step).to(at::kDouble).contiguous();
     const auto* data = static_cast<const double*>(flat.const_data_ptr());
     return {data, data + flat.numel()};
