@@ -42,13 +42,14 @@ QString nameNotRefused(const QString& path, const PathRefusal& refusal) {
     return path;
 }
 
-bool mayReplace(QWidget* window, const QStringList& names) {
+bool mayReplace(QWidget* window, const QStringList& names, const std::optional<ReplacedLoss>& loss) {
     const QString question =
         names.size() == 1 ? FileDialog::tr("%1 already exists. Replace it?").arg(names.front())
                           : FileDialog::tr("%1 already exist. Replace them?").arg(names.join(FileDialog::tr(" and ")));
     QMessageBox box(QMessageBox::Warning, FileDialog::tr("Replace File"), question, QMessageBox::Cancel, window);
     box.setTextFormat(Qt::PlainText);
-    QPushButton* replace = box.addButton(FileDialog::tr("Replace"), QMessageBox::DestructiveRole);
+    QPushButton* replace = box.addButton(loss ? loss->button : FileDialog::tr("Replace"), QMessageBox::DestructiveRole);
+    if (loss) box.setInformativeText(loss->about);
     box.setDefaultButton(QMessageBox::Cancel);
     setReadableWidth(box);
     box.exec();
@@ -88,7 +89,7 @@ QString withEnding(const QString& path, const SaveFormat& chosen, const std::vec
 }
 
 QString askSavePath(QWidget* window, const QString& title, const QString& suggestion,
-                    const std::vector<SaveFormat>& formats, const PathRefusal& refusal) {
+                    const std::vector<SaveFormat>& formats, const PathRefusal& refusal, const LossOfPath& loss) {
     QStringList filters;
     for (const SaveFormat& format : formats) filters << format.words;
     QString words = filters.front(), proposed = nameNotRefused(suggestion, refusal);
@@ -106,7 +107,7 @@ QString askSavePath(QWidget* window, const QString& title, const QString& sugges
             continue;
         }
         const QStringList replaced = replacedBy(path);
-        if (replaced.isEmpty() || mayReplace(window, replaced)) return path;
+        if (replaced.isEmpty() || mayReplace(window, replaced, loss ? loss(path) : std::nullopt)) return path;
     }
 }
 
