@@ -304,6 +304,11 @@ private Q_SLOTS:
         auto made = fx::History::edited(*a->module(), R"([{"step": "rename", "node": "mul", "name": "packed"}])");
         QVERIFY(a->adoptEdit(QStringLiteral("Quantise"), R"([{"step": "quantize"}])", std::move(made)));
         QCOMPARE(proposal(*m_window->actions().save).second, QStringLiteral("net_quantised.json"));
+        // Its own file is the only one with the weights in floating point
+        typeInDialog("net.json", "Cancel");
+        m_window->actions().saveAs->trigger();
+        QTRY_COMPARE(m_asked.size(), 1);
+        QVERIFY2(m_asked[0].contains(QStringLiteral("Quantising cannot be reversed")), qPrintable(m_asked[0]));
         QCOMPARE(bytesOf(file("net.json")), before);
         m_window->saveTo(file("net.py")); // source alone: the file of the document is still the other one
         SaveSheet* sheet = nullptr;

@@ -195,11 +195,23 @@ void SaveCenter::saveAll(Document& document, Done done) {
 QString SaveCenter::askPath(const Document& document, const QString& title,
                             const std::vector<SaveFormat>& formats) const {
     const QString folder = folderOf(document, m_host.folder()), name = proposedName(document, formats.front().ending);
-    return askSavePath(m_host.window, title, QDir(folder).filePath(name), formats,
-                       [this, &document](const QString& path) {
-                           const auto inUse = refusal(path, &document);
-                           return inUse ? inUse : folderRefusal(path);
-                       });
+    return askSavePath(
+        m_host.window, title, QDir(folder).filePath(name), formats,
+        [this, &document](const QString& path) {
+            const auto inUse = refusal(path, &document);
+            return inUse ? inUse : folderRefusal(path);
+        },
+        [this, &document](const QString& path) { return lossOf(document, path); });
+}
+
+/// The weights in floating point, if the file is the only one that has them.
+std::optional<ReplacedLoss> SaveCenter::lossOf(const Document& document, const QString& path) const {
+    if (!isFileOf(document, path) || !targetIsOther(document)) return std::nullopt;
+    const bool hasFloat = m_origins.value(&document) == nullptr; // it was not saved here, or not after quantising
+    if (!hasFloat || !quantisedBefore(*document.history(), document.module().get())) return std::nullopt;
+    return ReplacedLoss{tr("It is the file of this model in floating point. Quantising cannot be reversed: the weights "
+                           "in floating point will be lost."),
+                        tr("Replace with the Quantised Model")};
 }
 
 /// The file of the source; asked for before the first save. Empty: cancelled.

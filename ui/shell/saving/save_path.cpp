@@ -47,7 +47,7 @@ QString nameNotRefused(const QString& path, const PathRefusal& refusal) {
     return path;
 }
 
-bool mayReplace(QWidget* window, const QStringList& paths) {
+bool mayReplace(QWidget* window, const QStringList& paths, const std::optional<ReplacedLoss>& loss) {
     QStringList names;
     for (const QString& path : paths) names << nameWithTarget(path);
     const QString question =
@@ -55,7 +55,8 @@ bool mayReplace(QWidget* window, const QStringList& paths) {
                           : FileDialog::tr("%1 already exist. Replace them?").arg(names.join(FileDialog::tr(" and ")));
     QMessageBox box(QMessageBox::Warning, FileDialog::tr("Replace File"), question, QMessageBox::Cancel, window);
     box.setTextFormat(Qt::PlainText);
-    QPushButton* replace = box.addButton(FileDialog::tr("Replace"), QMessageBox::DestructiveRole);
+    QPushButton* replace = box.addButton(loss ? loss->button : FileDialog::tr("Replace"), QMessageBox::DestructiveRole);
+    if (loss) box.setInformativeText(loss->about);
     box.setDefaultButton(QMessageBox::Cancel);
     setReadableWidth(box);
     box.exec();
@@ -97,7 +98,7 @@ QString withEnding(const QString& path, const SaveFormat& chosen, const std::vec
 }
 
 QString askSavePath(QWidget* window, const QString& title, const QString& suggestion,
-                    const std::vector<SaveFormat>& formats, const PathRefusal& refusal) {
+                    const std::vector<SaveFormat>& formats, const PathRefusal& refusal, const LossOfPath& loss) {
     QStringList filters;
     for (const SaveFormat& format : formats) filters << format.words;
     QString words = filters.front(), proposed = nameNotRefused(suggestion, refusal);
@@ -115,7 +116,7 @@ QString askSavePath(QWidget* window, const QString& title, const QString& sugges
             continue;
         }
         const QStringList replaced = replacedBy(path);
-        if (replaced.isEmpty() || mayReplace(window, replaced)) return path;
+        if (replaced.isEmpty() || mayReplace(window, replaced, loss ? loss(path) : std::nullopt)) return path;
     }
 }
 

@@ -30,6 +30,7 @@ QString titleOf(Kind kind) {
     case Kind::Changed: return SaveSheet::tr("The graph will change");
     case Kind::Renamed: return SaveSheet::tr("Names will change");
     case Kind::Lost: return SaveSheet::tr("Some information is not saved");
+    case Kind::Running: return SaveSheet::tr("PyTorch will not run it as Lancet does");
     }
     return {};
 }
