@@ -134,6 +134,8 @@ public:
     Instance* instanceOf(const Module* module);
     /// Whether the program asked for the hooks of a module.
     bool hasHooks() const { return m_hasHooks; }
+    /// Tensors that the program left on the device "meta" are on the CPU from now on: a warning names their modules.
+    void leaveMeta(const Module& root);
     /// Plain attributes of all modules as data, for ModuleIndex and for saving.
     void syncModules();
 
@@ -306,6 +308,7 @@ private:
     void release(Scope* scope);
     Value callClass(Class& type, Values args, Keywords kwargs);
     Value callTorch(const Traced& callee, Values args, Keywords kwargs);
+    Value calledByTracer(const Traced& callee, Values args, Keywords kwargs);
     Value callOperator(std::string_view name, const Values& args);
 
     // attributes/
@@ -338,6 +341,7 @@ private:
     static bool onlyDocuments(const Value& decorator);
     Value documentation(const Function& function);
     static const std::string* docstring(const py::SourceTree& tree, std::size_t head, std::size_t end);
+    std::string qualified(std::string_view name) const;
     void findAbstract(Class& type, const py::Stmt& statement);
     void subclassed(Class& type, const py::Stmt& statement);
     void finishByMetaclass(Class& type, const Keywords& keywords);
@@ -400,6 +404,11 @@ private:
                                       const trace::KeywordValues& kwargs);
     std::optional<Value> fillMethod(const trace::BoundMethod& method, const Values& args, const Keywords& kwargs);
     Value initFunction(std::string_view name, Values& args, Keywords& kwargs);
+    bool isOnMeta(const Traced& callee, const Values& args, const Keywords& kwargs) const;
+    Value calledOnMeta(const Traced& callee, Values args, Keywords kwargs);
+    bool enterDevice(const Value& context);
+    void leaveDevice(const Value& context);
+    void addDeviceHelpers();
 
     Heap m_heap;
     std::vector<Scope*> m_freeScopes; ///< of calls that have ended
@@ -430,6 +439,8 @@ private:
     Class* m_object = nullptr;
     Class* m_moduleClass = nullptr;
     Class* m_enumClass = nullptr;
+    /// `torch.set_default_device`, and on it what `with torch.device(...)` has entered.
+    std::vector<std::string> m_defaultDevices{"cpu"};
     Class* m_building = nullptr;  ///< the class whose body runs
     Class* m_finishing = nullptr; ///< the class that `type.__new__` gives to the metaclass that calls it
     bool m_hasHooks = false;      ///< a module may have hooks

@@ -7,7 +7,8 @@
 namespace fx::python {
 
 Value Interpreter::classAttribute(Class& type, std::string_view name) {
-    if (name == "__name__" || name == "__qualname__") return text(type.name);
+    if (name == "__name__") return text(type.name);
+    if (name == "__qualname__") return text(type.pathInFile());
     if (name == "__mro__") return tuple(Values(type.order.begin(), type.order.end()));
     if (name == "__bases__") return tuple(Values(type.bases.begin(), type.bases.end()));
     if (name == "__module__" && type.members.find(name)) return *type.members.find(name);

@@ -87,7 +87,11 @@ void Interpreter::setAttribute(const Value& object, std::string_view name, const
         if (linked && linked->as<Dict>()) return linked->as<Dict>()->set(text(std::string(name)), value);
         return instance->attributes.set(name, value);
     }
-    if (auto* type = object.as<Class>()) return type->members.set(name, value);
+    if (auto* type = object.as<Class>()) {
+        if (name == "__name__" && value.as<Str>()) return void(type->name = value.as<Str>()->text);
+        if (name == "__qualname__" && value.as<Str>()) return void(type->qualifiedName = value.as<Str>()->text);
+        return type->members.set(name, value);
+    }
     if (auto* function = object.as<Function>()) return function->attributes.set(name, value);
     if (auto* file = object.as<SourceFile>()) return run(*file).names.set(name, value);
     if (auto* dict = object.as<Dict>(); dict && dict->isOrdered) {

@@ -116,7 +116,7 @@ std::string Interpreter::repr(const Value& value) {
         return "<" + instance->type->name + " object>";
     } else if (const auto* type = value.as<Class>()) {
         const std::string space = type->file ? type->file->name + "." : std::string();
-        out = "<class '" + (type->torchPath.empty() ? space + type->name : type->torchPath) + "'>";
+        out = "<class '" + (type->torchPath.empty() ? space + type->pathInFile() : type->torchPath) + "'>";
     } else if (const auto* function = value.as<Function>()) {
         out = "<function " + function->qualifiedName + " at 0x0>";
     } else if (const auto* traced = value.as<Traced>()) {

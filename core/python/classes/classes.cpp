@@ -49,6 +49,7 @@ Value Interpreter::defineClass(std::size_t head) {
     const py::Stmt& statement = tree()[head];
     Class* type = m_heap.make<Class>();
     type->name = statement.text;
+    type->qualifiedName = qualified(type->name);
     type->file = m_frame->file;
     type->head = head;
     for (const auto* base : statement.targets) {

@@ -60,12 +60,20 @@ Value Interpreter::documentation(const Function& function) {
     return text ? this->text(*text) : Value::none();
 }
 
+/// `__qualname__` of what is defined here under this name.
+std::string Interpreter::qualified(std::string_view name) const {
+    std::string path;
+    if (m_frame->scope->isClass && m_building) path = m_building->pathInFile() + ".";
+    else if (m_frame->function) path = m_frame->function->qualifiedName + ".<locals>.";
+    return path += name;
+}
+
 Value Interpreter::defineFunction(std::size_t head) {
     const py::Stmt& statement = tree()[head];
     Function* function = m_heap.make<Function>();
     function->name = statement.text;
     function->owner = m_frame->scope->isClass ? m_building : m_frame->function ? m_frame->function->owner : nullptr;
-    function->qualifiedName = (m_frame->scope->isClass && m_building ? m_building->name + "." : "") + function->name;
+    function->qualifiedName = qualified(function->name);
     function->file = m_frame->file;
     function->head = head;
     function->parameters = statement.parameters;

@@ -273,6 +273,11 @@ bool isOfNumbers(const Callable& function) { return function.module == "math" ||
 } // namespace
 
 Value Interpreter::callTorch(const Traced& callee, Values args, Keywords kwargs) {
+    return isOnMeta(callee, args, kwargs) ? calledOnMeta(callee, std::move(args), std::move(kwargs))
+                                          : calledByTracer(callee, std::move(args), std::move(kwargs));
+}
+
+Value Interpreter::calledByTracer(const Traced& callee, Values args, Keywords kwargs) {
     trace::Values traceArgs;
     trace::KeywordValues traceKwargs;
     const auto* function = callee.value.as<trace::FunctionValue>();

@@ -81,7 +81,8 @@ Value Interpreter::evaluateIn(const py::Expr& expr) {
     case ExprKind::Comprehension: return comprehension(expr);
     case ExprKind::Lambda: {
         Function* function = m_heap.make<Function>();
-        function->name = function->qualifiedName = "<lambda>";
+        function->name = "<lambda>";
+        function->qualifiedName = qualified(function->name);
         function->file = m_frame->file;
         function->lambda = &expr;
         function->parameters = expr.parameters;

@@ -123,6 +123,7 @@ Value Interpreter::enter(std::size_t head, std::size_t number) {
     const Value context = evaluateIn(*statement.value->items[number]);
     Value value = context;
     if (const Value enter = specialMethod(context, "__enter__"); enter.isSet()) value = call(enter, {});
+    else if (enterDevice(context)) value = context;
     else if (context.as<Instance>() || context.as<Iterator>())
         raise("TypeError", "'" + str(attribute(typeOf(context), "__name__")) +
                                "' object does not support the context manager protocol");
@@ -133,7 +134,10 @@ Value Interpreter::enter(std::size_t head, std::size_t number) {
 /// Leaves a context with an exception or unset; true if it suppresses that.
 bool Interpreter::leave(const Value& context, const Value& exception) {
     const Value exit = specialMethod(context, "__exit__");
-    if (!exit.isSet()) return false;
+    if (!exit.isSet()) {
+        leaveDevice(context);
+        return false;
+    }
     if (!exception.isSet()) return truth(call(exit, {Value::none(), Value::none(), Value::none()}));
     if (!truth(call(exit, {typeOf(exception), exception, Value::none()}))) return false;
     failedIn.clear();

@@ -3,6 +3,7 @@
 #include "core/ops/python_functions.h"
 #include "core/pysrc/source_error.h"
 #include "core/python/execution/missing_names.h"
+#include "core/python/imports/nonlocals.h"
 #include "core/python/interpreter.h"
 
 #include <algorithm>
@@ -104,6 +105,14 @@ void Interpreter::swapRecording(Recording& other) {
     std::swap(m_here, other.here);
 }
 
+namespace {
+void noteEnds(SourceFile& file) {
+    file.ends.reserve(file.tree->size());
+    for (std::size_t at = 0; at < file.tree->size(); ++at)
+        file.ends.push_back(static_cast<std::uint32_t>(file.tree->bodyEnd(at)));
+}
+} // namespace
+
 Scope& Interpreter::run(SourceFile& file) {
     if (file.started) return *file.globals;
     file.started = true;
@@ -112,15 +121,16 @@ Scope& Interpreter::run(SourceFile& file) {
         const bool isTyped = syntaxErrors && file.path == m_sources.main().path;
         file.tree = isTyped ? std::make_unique<py::SourceTree>(file.text, *syntaxErrors)
                             : std::make_unique<py::SourceTree>(file.text);
+        noteEnds(file);
+        const auto unbound = unboundNonlocal(file);
+        if (unbound && !isTyped) throw *unbound;
+        if (unbound) syntaxErrors->push_back(*unbound);
     } catch (Error& error) {
         if (file.path != m_sources.main().path)
             raise("SyntaxError", error.what() + std::string(" (") + file.path + ", " + error.where + ")");
         if (error.file.empty()) error.in(file.path);
         throw;
     }
-    file.ends.reserve(file.tree->size());
-    for (std::size_t at = 0; at < file.tree->size(); ++at)
-        file.ends.push_back(static_cast<std::uint32_t>(file.tree->bodyEnd(at)));
     file.globals->names.set("__name__", text(file.name));
     const std::size_t dot = file.name.rfind('.');
     const std::string above = dot == std::string::npos ? "" : file.name.substr(0, dot);

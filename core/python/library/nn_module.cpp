@@ -57,6 +57,15 @@ def _hooked_call(module, forward, args, kwargs):
             result = given
     return result
 
+def _moved(module, device):
+    isMeta = torch.device(device).type == 'meta'
+    for tensor in list(module.parameters()) + list(module.buffers()):
+        if tensor.device.type == 'meta' and not isMeta:
+            raise NotImplementedError('Cannot copy out of meta tensor; no data! Please use torch.nn.Module.to_empty() '
+                                      'instead of torch.nn.Module.to() when moving module from meta to a different '
+                                      'device.')
+        if isMeta:
+            __set_device__(tensor, device)
 class Module:
     def __init__(self, *args, **kwargs):
         pass
@@ -125,16 +134,22 @@ class Module:
             parameter.requires_grad = requires_grad
         return self
     def to(self, *args, **kwargs):
-        dtype = kwargs.get('dtype')
+        dtype, device = kwargs.get('dtype'), kwargs.get('device')
         for each in args:
             if isinstance(each, torch.dtype):
                 dtype = each
+            elif isinstance(each, (str, torch.device)):
+                device = each
+        if device is not None:
+            _moved(self, device)
         if dtype is not None and __computes__():
             for tensor in list(self.parameters()) + list(self.buffers()):
                 if tensor.is_floating_point() and tensor.dtype != dtype:
                     tensor.data = tensor.data.to(dtype)
         return self
     def to_empty(self, *, device, recurse=True):
+        for tensor in list(self.parameters(recurse)) + list(self.buffers(recurse)):
+            __set_device__(tensor, device)
         return self
     def cuda(self, *args):
         return self

@@ -101,7 +101,8 @@ def set_default_tensor_type(t):
     if t not in (FloatTensor, 'torch.FloatTensor'):
         raise NotImplementedError('Lancet makes tensors in torch.float32 only; '
                                   'give the modules and tensors their dtype')
-def get_default_device(): return __table__('torch.device')('cpu')
+def get_default_device(): return __table__('torch.device')(__default_device__())
+def set_default_device(device): __default_device__('cpu' if device is None else device)
 def is_inference_mode_enabled(): return False
 def compile(model=None, **options): return model if model is not None else lambda function: function
 def is_inference(value): return False

@@ -16,7 +16,7 @@ CallablePtr Interpreter::callableOf(const Class& type) {
     callable->kind = Callable::Kind::Class;
     callable->module = type.file ? type.file->name : "builtins";
     callable->name = type.name;
-    callable->qualifiedName = type.file ? callable->module + "." + type.name : type.name;
+    callable->qualifiedName = type.file ? callable->module + "." + type.pathInFile() : type.name;
     callable->repr = "<class '" + callable->qualifiedName + "'>";
     callable->opaque = true;
     return callable;
@@ -78,7 +78,8 @@ trace::Value Interpreter::toOperand(const Value& given, bool records) {
         if (hooks && hooks->createArgument)
             if (const Value made = hooks->createArgument(value); made.isSet()) return toTrace(made);
         throw PythonError("NotImplementedError: argument of type: <class '" +
-                          (instance->type->file ? instance->type->file->name + "." : "") + instance->type->name + "'>");
+                          (instance->type->file ? instance->type->file->name + "." : "") +
+                          instance->type->pathInFile() + "'>");
     }
     if (const auto* type = value.as<Class>()) {
         const std::string path = type->torchPath.empty() ? type->name : type->torchPath;
@@ -251,7 +252,8 @@ TypePtr Interpreter::annotationOf(const Value& value) {
             return makeType(TypeExpr::Kind::Class, type->torchPath.substr(0, type->torchPath.rfind('.')), type->name,
                             {}, true);
         const bool fromTorch = type->file && type->file->path.empty() && type->file->name.starts_with("torch");
-        return makeType(TypeExpr::Kind::Class, type->file ? type->file->name : "builtins", type->name, {}, fromTorch);
+        return makeType(TypeExpr::Kind::Class, type->file ? type->file->name : "builtins", type->pathInFile(), {},
+                        fromTorch);
     }
     if (const auto* opaque = value.as<Opaque>()) {
         const std::size_t dot = opaque->path.rfind('.');

@@ -4,6 +4,7 @@
 #include "core/make/source_tensors.h"
 #include "core/ops/nn_modules.h"
 #include "core/python/interpreter.h"
+#include "core/python/torch/meta_device.h"
 #include "core/python/tracing/source_scopes.h"
 #include "core/trace/callables.h"
 
@@ -47,6 +48,19 @@ Value Interpreter::wrapModule(const std::shared_ptr<Module>& module) {
     return made;
 }
 
+namespace {
+/// Whether a module of torch.nn with these settings is made on the device "meta".
+bool isMadeOnMeta(const ModuleSettings& settings, const std::string& defaultDevice) {
+    for (const auto& [setting, value] : settings.values) {
+        if (setting != "device" || value.isNone()) continue;
+        const auto* device = value.as<Device>();
+        const auto* name = value.as<std::string>();
+        return (device && device->type == "meta") || (name && *name == "meta");
+    }
+    return defaultDevice == "meta";
+}
+} // namespace
+
 void Interpreter::constructTorchModule(Instance& self, Class& type, const Values& args, const Keywords& kwargs) {
     self.awaitsInit = false;
     const auto entry = ops::findModule(type.torchPath);
@@ -72,11 +86,7 @@ void Interpreter::constructTorchModule(Instance& self, Class& type, const Values
         if (!isKnown) raise("TypeError", type.name + ".__init__() got an unexpected keyword argument '" + key + "'");
         give(key, value);
     }
-    const bool isMeta = std::any_of(settings.values.begin(), settings.values.end(), [](const auto& each) {
-        const auto* device = each.second.template as<Device>();
-        const auto* name = each.second.template as<std::string>();
-        return each.first == "device" && ((device && device->type == "meta") || (name && *name == "meta"));
-    });
+    const bool isMeta = isMadeOnMeta(settings, m_defaultDevices.back());
     const auto isDefault = [](const auto& each) {
         const auto* dtype = each.second.template as<TorchConstant>();
         return each.first == "device" ||
@@ -95,7 +105,7 @@ void Interpreter::constructTorchModule(Instance& self, Class& type, const Values
     const auto made = makeModule(type.torchPath, settings, m_random);
     if (isMeta) { // PyTorch draws nothing for it
         m_random.setState(state);
-        warnings.push_back({Message("make.meta_device", {{"type", type.name}}), {}, {}, {}});
+        forEachModule(*made, [](const std::string&, const Module& module) { setDevice(module, "meta"); });
     }
     for (const auto& [name, tensor] : tensors) {
         forget(made->attributes, name);
@@ -123,7 +133,15 @@ void Interpreter::resetTorchModule(Instance& self) {
     Instance fresh;
     fresh.type = self.type;
     fresh.module = std::make_shared<Module>();
-    constructTorchModule(fresh, *made.type, made.args, made.kwargs);
+    Keywords kwargs = made.kwargs; // on the device where the weights are now
+    std::erase_if(kwargs, [](const auto& each) { return each.first == "device"; });
+    const auto& slots = self.module->parameters;
+    if (std::any_of(slots.begin(), slots.end(), [](const auto& each) { return each.tensor; })) {
+        const bool isMeta = std::any_of(slots.begin(), slots.end(),
+                                        [](const auto& each) { return each.tensor && each.tensor->device == "meta"; });
+        kwargs.emplace_back("device", text(isMeta ? "meta" : "cpu"));
+    }
+    constructTorchModule(fresh, *made.type, made.args, kwargs);
     const auto draw = [](std::vector<Module::Slot>& into, const std::vector<Module::Slot>& from) {
         for (auto& slot : into)
             for (const auto& drawn : from)
@@ -428,6 +446,7 @@ void Interpreter::addModuleHelpers() {
     });
     add("__extra_repr__",
         [](Interpreter& in, Values& args, Keywords&) -> Value { return in.text(in.extraRepr(args.at(0))); });
+    addDeviceHelpers();
     add("__parameter__",
         [](Interpreter& in, Values& args, Keywords& kwargs) -> Value { return in.makeParameter(args, kwargs); });
 }

@@ -133,6 +133,7 @@ private:
         m_in.syncModules();
         if (m_machine && m_options.weights == NewWeights::Drawn) m_machine->finish(root);
         m_in.machine = nullptr;
+        m_in.leaveMeta(root);
     }
 
     /// Constructs a class, and traces what came of it or a function.

@@ -267,6 +267,7 @@ struct Method : Object {
 /// A class: of the program, of torch, or built in.
 struct Class : Object {
     std::string name;
+    std::string qualifiedName; ///< "Outer.Inner"; empty if it is the name
     SourceFile* file = nullptr;
     std::size_t head = 0;             ///< its statement in the file
     std::vector<Class*> bases, order; ///< `order`: `__mro__`, itself first
@@ -286,6 +287,7 @@ struct Class : Object {
     std::vector<std::pair<std::string, std::string>> annotated; ///< `name: type` of its body, the types as written
     Value* find(std::string_view member) const;
     bool derivesFrom(const Class* other) const;
+    const std::string& pathInFile() const { return qualifiedName.empty() ? name : qualifiedName; }
 };
 /// An object of a class; a module of torch.nn has its parameters and children in `module`.
 struct Instance : Object {

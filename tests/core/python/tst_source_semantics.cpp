@@ -75,6 +75,26 @@ private Q_SLOTS:
             {"torch.manual_seed(3)", "a = torch.randint(2, 60, (3,)).tolist()",
              "with torch.random.fork_rng(): torch.rand(4)", "b = torch.randperm(5).tolist()", "torch.manual_seed(3)",
              "assert a == torch.randint(low=2, high=60, size=(3,)).tolist() and b == torch.randperm(5).tolist()"});
+        row("qualified names",
+            "class A:\n    class B:\n        def m(self):\n            return lambda: 0\n"
+            "def g():\n    class L: pass\n    return L\n",
+            {"assert A.B.__qualname__ == 'A.B' and A.B.__name__ == 'B' and A.B.m.__qualname__ == 'A.B.m'",
+             "assert A.B().m().__qualname__ == 'A.B.m.<locals>.<lambda>'",
+             "assert g().__qualname__ == 'g.<locals>.L' and 'A.B' in repr(A.B)", "A.B.__name__ = 'C'",
+             "assert A.B.__name__ == 'C'"});
+        row("names of functions around",
+            "def outer():\n    n, (m, *rest) = 0, (1, 2)\n    for k in range(2): pass\n"
+            "    def add():\n        nonlocal n, m, rest, k\n        n, m, k = n + 1, m + 1, k + 5\n"
+            "        def more():\n            nonlocal n\n            n += 10\n        more()\n"
+            "        return n\n    add()\n    return n, m, k\n",
+            {"assert outer() == (11, 2, 6)"});
+        row("nothing is drawn on meta", "import torch\nfrom torch import nn\n",
+            {"torch.manual_seed(3)", "a = torch.randperm(9).tolist()", "torch.manual_seed(3)",
+             "with torch.device('meta'): l, t = nn.Linear(3, 3), nn.Parameter(torch.rand(3))",
+             "assert t.device.type == 'meta' and l.weight.device.type == 'meta'",
+             "e = nn.Embedding(3, 3, device='meta')", "nn.init.normal_(e.weight)", "t.data.uniform_(0, 1)",
+             "torch.randn(3, device=torch.device('meta')).normal_()", "nn.Linear(2, 2).to('meta')",
+             "assert torch.get_default_device().type == 'cpu' and torch.randperm(9).tolist() == a"});
         row("flags",
             "import enum\nclass P(enum.Flag):\n    R = enum.auto()\n    W = enum.auto()\n"
             "class I(enum.IntFlag):\n    A = 1\n    B = 2\n",
@@ -284,6 +304,45 @@ private Q_SLOTS:
     void compiledFunctions_takeNoProxies() {
         QVERIFY(outcome("import torch\n@torch.jit.script\ndef g(x): return x + 1\ndef f(x): return g(x)\n")
                     .contains("g() Expected a value of type 'Tensor'"));
+    }
+
+    void nonlocalWithoutBinding_isASyntaxError_data() {
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<QString>("reason");
+        const auto row = [](const char* name, const char* text, const char* reason) {
+            QTest::newRow(name) << QByteArray(text) << QString(reason);
+        };
+        row("unbound", "def f(x):\n    def g():\n        nonlocal y\n        y = 1\n    return x\n",
+            "no binding for nonlocal 'y' found");
+        row("of the file", "y = 1\ndef f(x):\n    def g():\n        nonlocal y\n    return x\n",
+            "no binding for nonlocal 'y' found");
+        row("of a class",
+            "def f(x):\n    class A:\n        y = 1\n        def g(self):\n            nonlocal y\n"
+            "    return x\n",
+            "no binding for nonlocal 'y' found");
+        row("parameter", "def f(x):\n    y = 1\n    def g(y):\n        nonlocal y\n    return x\n",
+            "name 'y' is parameter and nonlocal");
+        row("outside", "nonlocal y\ndef f(x):\n    return x\n", "nonlocal declaration not allowed at module level");
+    }
+    void nonlocalWithoutBinding_isASyntaxError() {
+        QFETCH(const QByteArray, text);
+        QFETCH(const QString, reason);
+        QCOMPARE(outcome(text), reason);
+    }
+
+    void weightsLeftOnMeta_areWarnedOf() {
+        SourceOptions options;
+        options.name = "Net";
+        const auto traced = traceFile(write("import torch\nfrom torch import nn\nclass Net(nn.Module):\n"
+                                            "    def __init__(self):\n        super().__init__()\n"
+                                            "        with torch.device('meta'):\n"
+                                            "            self.a, self.b = nn.Linear(2, 2), nn.Conv1d(1, 1, 1)\n"
+                                            "        self.a.to_empty(device='cpu')\n"
+                                            "    def forward(self, x):\n        return self.a(self.b(x))\n"),
+                                      options, {});
+        QCOMPARE(traced->warnings.size(), 1U);
+        QVERIFY(traced->warnings[0].what.text().find("Conv1d") != std::string::npos);
+        QCOMPARE(traced->root->children[1].module->parameters[0].tensor->device, "cpu");
     }
 
     void namesThatTorchLacks_areRefused() {

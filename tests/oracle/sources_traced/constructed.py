@@ -170,4 +170,37 @@ class Wrapped(AllOf):
         self.identity = nn.Parameter(init.dirac_(torch.empty(3, 3, 1)))
 
 
-TRACE = {name: {} for name in "Drawn Generators Sums Schedule Copies Calls Configured Gradients Wrapped".split()}
+class Skeleton(nn.Module):
+    """Parts that are made on the device "meta", for which nothing is drawn."""
+
+    class Head(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.linear = nn.Linear(4, 2, device="meta")
+            self.scale = nn.Parameter(torch.rand(2, device="meta"))
+            self.name = type(self).__qualname__
+
+        def forward(self, x):
+            return self.linear(x) * self.scale * len(self.name)
+
+    def __init__(self):
+        super().__init__()
+        with torch.device("meta"):
+            self.unused = nn.TransformerEncoderLayer(4, 2, 8)
+            with torch.device("cpu"):
+                self.first = nn.Linear(4, 4)
+        init.xavier_uniform_(self.unused.linear1.weight)
+        torch.empty(3, device="meta").normal_()
+        self.head = self.Head()
+        self.head.to_empty(device="cpu")
+        for parameter in self.head.parameters():
+            init.normal_(parameter)
+        self.head.linear.reset_parameters()
+        self.last = nn.Linear(2, 2)
+
+    def forward(self, x):
+        return self.last(self.head(self.first(x)))
+
+
+NAMES = "Drawn Generators Sums Schedule Copies Calls Configured Gradients Wrapped Skeleton"
+TRACE = {name: {} for name in NAMES.split()}

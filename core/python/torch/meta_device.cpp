@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Tensors on the device "meta": `with torch.device("meta")`, `device="meta"`, `to_empty`.
+#include "core/python/torch/meta_device.h"
+
+#include "core/make/source_tensors.h"
+#include "core/python/interpreter.h"
+
+#include <algorithm>
+#include <set>
+
+namespace fx::python {
+
+namespace {
+void place(const TensorRef& tensor, std::string_view device) { const_cast<TensorRef&>(tensor).device = device; }
+
+const Device* deviceIn(const Value& value) {
+    const auto* traced = value.as<Traced>();
+    const auto* argument = traced ? traced->value.as<Argument>() : nullptr;
+    return argument ? argument->as<Device>() : nullptr;
+}
+
+/// The type of a device that is given as one or as text; empty for other values.
+std::string_view deviceType(const Value& value) {
+    if (const Device* device = deviceIn(value)) return device->type;
+    const auto* text = value.as<Str>();
+    return text ? std::string_view(text->text).substr(0, text->text.find(':')) : std::string_view();
+}
+
+bool holdsMeta(const Value& value) {
+    if (const Values* items = itemsOf(value)) return std::any_of(items->begin(), items->end(), holdsMeta);
+    return tensorIn(value) && tensorIn(value)->tensor->device == "meta";
+}
+
+void placeResult(const Value& value) {
+    if (const Values* items = itemsOf(value)) std::for_each(items->begin(), items->end(), placeResult);
+    else if (tensorIn(value)) place(*tensorIn(value)->tensor, "meta");
+}
+
+template<class Visit> void forEachTensor(const Module& module, Visit visit) {
+    for (const auto& slot : module.parameters)
+        if (slot.tensor) visit(*slot.tensor);
+    for (const auto& slot : module.buffers)
+        if (slot.tensor) visit(*slot.tensor);
+    for (const auto& attribute : module.attributes)
+        if (const auto* tensor = std::get_if<TensorPtr>(&attribute.second); tensor && *tensor) visit(**tensor);
+}
+} // namespace
+
+void setDevice(const Module& module, std::string_view device) {
+    forEachTensor(module, [&](const TensorRef& tensor) { place(tensor, device); });
+}
+
+/// Whether PyTorch computes this call on the device "meta", where nothing is drawn. A device that is named decides,
+/// then the tensors that it gets, then the device of new tensors.
+bool Interpreter::isOnMeta(const Traced& callee, const Values& args, const Keywords& kwargs) const {
+    const auto* function = callee.value.as<trace::FunctionValue>();
+    const auto* method = callee.value.as<trace::BoundMethod>();
+    if (m_traces || (!function && !method)) return false;
+    for (const auto& [key, value] : kwargs)
+        if (key == "device" && !value.isNone()) return deviceType(value) == "meta";
+    if (method) {
+        if (method->name == "to" && !args.empty() && deviceType(args[0]) == "meta") return true;
+        const auto* self = method->self.as<trace::TensorValue>();
+        if (self && self->tensor->device == "meta") return true;
+    }
+    if (std::any_of(args.begin(), args.end(), holdsMeta) ||
+        std::any_of(kwargs.begin(), kwargs.end(), [](const auto& each) { return holdsMeta(each.second); }))
+        return true;
+    return function && m_defaultDevices.back() == "meta" && trace::isTensorFactory(function->path);
+}
+
+/// The call with the generator as it is before and after.
+Value Interpreter::calledOnMeta(const Traced& callee, Values args, Keywords kwargs) {
+    struct Restore {
+        TensorMachine* machine;
+        TorchGenerator &random, *drawsFrom;
+        TorchGenerator::State state;
+        ~Restore() {
+            random.setState(state);
+            if (machine) machine->random = drawsFrom;
+        }
+    } restore{machine, m_random, machine ? std::exchange(machine->random, nullptr) : nullptr, m_random.state()};
+    const Value made = calledByTracer(callee, std::move(args), std::move(kwargs));
+    placeResult(made);
+    return made;
+}
+
+/// `with torch.device(...)`: whether the context is one.
+bool Interpreter::enterDevice(const Value& context) {
+    if (!deviceIn(context)) return false;
+    m_defaultDevices.push_back(deviceIn(context)->type);
+    return true;
+}
+
+void Interpreter::leaveDevice(const Value& context) {
+    if (deviceIn(context) && m_defaultDevices.size() > 1) m_defaultDevices.pop_back();
+}
+
+void Interpreter::leaveMeta(const Module& root) {
+    std::set<std::string> told;
+    forEachModule(root, [&](const std::string&, const Module& module) {
+        bool isMeta = false;
+        forEachTensor(module, [&](const TensorRef& tensor) { isMeta |= tensor.device == "meta"; });
+        if (!isMeta) return;
+        setDevice(module, "cpu");
+        if (told.insert(module.className).second)
+            warnings.push_back({Message("make.meta_device", {{"type", module.className}}), {}, {}, {}});
+    });
+}
+
+/// Functions that the Python text of torch's classes uses.
+void Interpreter::addDeviceHelpers() {
+    m_builtins.set("__set_device__", native("__set_device__", [](Interpreter& in, Values& args, Keywords&) -> Value {
+                       place(*in.tensorOf(args.at(0)), deviceType(args.at(1)) == "meta" ? "meta" : "cpu");
+                       return Value::none();
+                   }));
+    m_builtins.set("__default_device__", native("__default_device__", [](Interpreter& in, Values& args, Keywords&) {
+                       if (!args.empty()) in.m_defaultDevices.front() = deviceType(args[0]);
+                       return Value(in.text(in.m_defaultDevices.back()));
+                   }));
+}
+
+} // namespace fx::python
