@@ -182,6 +182,10 @@ void TimingSession::keepOfOriginal(const Timing& timing) {
     alone.variants.resize(1);
     alone.ratios.clear();
     std::erase_if(alone.reports, [](const fx::timing::NodeReport& report) { return report.variant != 0; });
+    std::erase_if(alone.warnings, [own = alone.variants.front().model](const fx::Message& warning) {
+        const auto model = warning.argument("model");
+        return !model.empty() && model != own; // of the edited one
+    });
     keep({m_original, timing.threads, std::move(alone), std::nullopt});
 }
 

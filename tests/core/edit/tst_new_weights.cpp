@@ -64,7 +64,7 @@ private Q_SLOTS:
         const QString text =
             QStringLiteral("cannot keep the values of weight, bias in %1: weight was [2, 4] and is now "
                            "[3, 4]; new initial values take their place, and the nodes around it must fit");
-        QTest::newRow("other size") << replace.arg(QStringLiteral("true")).arg(3) << text.arg(u'a');
+        QTest::newRow("other size") << replace.arg(QStringLiteral("true")).arg(3) << text.arg(QStringLiteral("a"));
         QTest::newRow("same size") << replace.arg(QStringLiteral("true")).arg(2) << QString();
         QTest::newRow("nothing is to be kept")
             << replace.arg(QStringLiteral("false"))

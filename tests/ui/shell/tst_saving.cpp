@@ -916,9 +916,10 @@ private Q_SLOTS:
         typeInDialog("link.pt", "Cancel");
         m_window->actions().saveAs->trigger();
         QCOMPARE(m_asked.size(), 1);
-        QVERIFY2(m_asked[0].startsWith(QStringLiteral("link.pt (a link to %1) already exists. Replace it?")
-                                           .arg(QFileInfo(file("models/net.pt")).canonicalFilePath())),
-                 qPrintable(m_asked[0]));
+        QVERIFY2(
+            m_asked[0].startsWith(QStringLiteral("link.pt is a link to %1, which already exists. Replace that file?")
+                                      .arg(QFileInfo(file("models/net.pt")).canonicalFilePath())),
+            qPrintable(m_asked[0]));
     }
 
     void saveAs_overALinkToAnotherTab_namesThatTab() {

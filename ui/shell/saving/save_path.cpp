@@ -27,10 +27,19 @@ QStringList replacedBy(const QString& path) {
     return paths;
 }
 
-/// "net.pt"; of a link "link.pt (a link to /models/net.pt)", for that is what is written over.
-QString nameWithTarget(const QString& path) {
-    if (!isLink(path)) return nameOfPath(path);
-    return FileDialog::tr("%1 (a link to %2)").arg(nameOfPath(path), QFileInfo(chosenPath(path)).canonicalFilePath());
+/// Of a link what it leads to, for that is what is written over.
+QString replaceQuestion(const QStringList& paths) {
+    const auto target = [](const QString& path) { return QFileInfo(chosenPath(path)).canonicalFilePath(); };
+    if (paths.size() == 1 && isLink(paths.front()))
+        return FileDialog::tr("%1 is a link to %2, which already exists. Replace that file?")
+            .arg(nameOfPath(paths.front()), target(paths.front()));
+    QStringList names;
+    for (const QString& path : paths)
+        names << (isLink(path) ? FileDialog::tr("%1 (a link to %2)").arg(nameOfPath(path), target(path))
+                               : nameOfPath(path));
+    return names.size() == 1
+               ? FileDialog::tr("%1 already exists. Replace it?").arg(names.front())
+               : FileDialog::tr("%1 already exist. Replace them?").arg(names.join(FileDialog::tr(" and ")));
 }
 
 /// "net_2.pt", or with a higher number: beside the file, not there yet and not refused. The name itself when it may be
@@ -48,12 +57,8 @@ QString nameNotRefused(const QString& path, const PathRefusal& refusal) {
 }
 
 bool mayReplace(QWidget* window, const QStringList& paths, const std::optional<ReplacedLoss>& loss) {
-    QStringList names;
-    for (const QString& path : paths) names << nameWithTarget(path);
-    const QString question =
-        names.size() == 1 ? FileDialog::tr("%1 already exists. Replace it?").arg(names.front())
-                          : FileDialog::tr("%1 already exist. Replace them?").arg(names.join(FileDialog::tr(" and ")));
-    QMessageBox box(QMessageBox::Warning, FileDialog::tr("Replace File"), question, QMessageBox::Cancel, window);
+    QMessageBox box(QMessageBox::Warning, FileDialog::tr("Replace File"), replaceQuestion(paths), QMessageBox::Cancel,
+                    window);
     box.setTextFormat(Qt::PlainText);
     QPushButton* replace = box.addButton(loss ? loss->button : FileDialog::tr("Replace"), QMessageBox::DestructiveRole);
     if (loss) box.setInformativeText(loss->about);
