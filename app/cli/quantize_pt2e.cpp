@@ -39,9 +39,8 @@ pt2e::X86Quantizer quantizerFor(const QuantizeRequest& request) {
         quantizer.setGlobal(pt2e::defaultX86Config(isQat, isDynamic));
         return quantizer;
     }
-    const char first = request.qconfig.front();
-    const bool isText = first == '{' || first == '"' || request.qconfig == "null";
-    const auto document = fx::JsonDocument::parse(isText ? request.qconfig : fx::readTextFile(request.qconfig));
+    const auto document =
+        fx::JsonDocument::parse(isJsonText(request.qconfig) ? request.qconfig : fx::readTextFile(request.qconfig));
     requireKeysOnce(document->root());
     return pt2e::x86QuantizerFromJson(document->root(), isQat, isDynamic);
 }

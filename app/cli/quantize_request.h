@@ -2,6 +2,7 @@
 #pragma once
 #include "app/cli/input_options.h"
 #include "app/cli/save.h"
+#include "core/quant/modes.h"
 
 #include <functional>
 
@@ -29,7 +30,7 @@ template<class Read> auto readRules(const QuantizeRequest& request, const Read& 
     try {
         return read();
     } catch (const fx::Error& error) {
-        if (error.kind() != fx::ErrorKind::File || request.qconfig.find_first_of("{\n") == std::string::npos) throw;
+        if (error.kind() != fx::ErrorKind::File || !fx::quant::isJsonText(request.qconfig)) throw;
         fx::Error usage(fx::ErrorKind::Usage, error.message());
         usage.hint = error.hint, usage.commandLineHint = error.commandLineHint;
         throw usage.at("--qconfig" + (error.where.empty() ? std::string() : ", " + error.where));

@@ -111,9 +111,8 @@ fx::Warnings scanWarnings(const fx::remote::LayerScan& scan, const QuantizeReque
     fx::Warnings warnings;
     if (request.report.empty()) warnings = fx::remote::lostOutput(scan.sqnr); // else the layers are compared, too
     for (const fx::Warning& each : fx::remote::skippedCombinations(scan)) warnings.push_back(each);
-    if (!scan.proposal->meetsBudget)
-        warnings.push_back(
-            {fx::remote::belowBudget(scan, decibels(scan.sqnr), decibels(*request.errorBudget)), {}, {}, {}});
+    const std::string best = decibels(scan.bestSqnr), budget = decibels(*request.errorBudget);
+    for (const fx::Warning& each : fx::remote::nothingWithin(scan, best, budget)) warnings.push_back(each);
     return warnings;
 }
 
@@ -134,25 +133,34 @@ void writeScan(fx::JsonWriter& json, const fx::remote::LayerScan& scan) {
     };
     json.key("proposal").beginObject(fx::JsonWriter::Layout::Lines);
     names("quantised", scan.proposal->quantised), names("kept", scan.proposal->kept);
+    names("operators_kept", scan.operators);
     fx::remote::writeFinite(json, "sqnr_db", scan.sqnr);
     json.key("meets_budget").boolean(scan.proposal->meetsBudget);
     json.key("qconfig").raw("{\"base\": \"none\", " + fx::quant::toJson(scan.mapping).substr(1)).endObject();
 }
 
-std::string scanText(const fx::remote::LayerScan& scan, const std::optional<double>& budget) {
+std::string scanText(const fx::remote::LayerScan& scan, const fx::Graph& graph, const std::optional<double>& budget) {
+    const auto nameOf = [&](const std::string& layer) {
+        const fx::NodeId id = graph.find(layer);
+        return id != fx::kNoNode && graph.node(id).op() == fx::Op::CallModule ? graph.node(id).target() : layer;
+    };
     std::vector<const LayerSensitivity*> order;
     std::size_t width = 0;
     for (const LayerSensitivity& each : scan.sensitivity.done)
-        order.push_back(&each), width = std::max(width, each.layer.size());
+        order.push_back(&each), width = std::max(width, nameOf(each.layer).size());
     std::stable_sort(order.begin(), order.end(), [](const auto* a, const auto* b) { return a->noise > b->noise; });
     std::string text;
-    for (const LayerSensitivity* each : order)
-        text += each->layer + std::string(width - each->layer.size() + 2, ' ') + decibels(each->sqnr()) + "\n";
+    for (const LayerSensitivity* each : order) {
+        const std::string name = nameOf(each->layer);
+        text += name + std::string(width - name.size() + 2, ' ') + decibels(each->sqnr()) + "\n";
+    }
     if (!scan.proposal) return text;
     text += "quantise " + std::to_string(scan.proposal->quantised.size()) + " of " + std::to_string(order.size()) +
             std::string(fx::formOf(order.size(), " layer: ", " layers: ")) + decibels(scan.sqnr);
     if (!scan.proposal->meetsBudget && budget) text += ", below the error budget of " + decibels(*budget);
-    for (const std::string& layer : scan.proposal->kept) text += "\nkeep " + layer + " in floating point";
+    for (const std::string& layer : scan.proposal->kept) text += "\nkeep " + nameOf(layer) + " in floating point";
+    if (!scan.operators.empty() && !scan.proposal->quantised.empty())
+        text += "\nkeep the operators between the layers in floating point";
     return text + "\n";
 }
 

@@ -15,7 +15,8 @@ fx::Warnings scanWarnings(const fx::remote::LayerScan& scan, const QuantizeReque
 
 /// Members `"sensitivity"` and, with a budget, `"proposal"`.
 void writeScan(fx::JsonWriter& json, const fx::remote::LayerScan& scan);
-/// The layers as a table, those that cost most first, and the proposal for an error budget in dB.
-std::string scanText(const fx::remote::LayerScan& scan, const std::optional<double>& budget);
+/// The layers as a table, those that cost most first, and the proposal for an error budget in dB. Modules of `graph`,
+/// the prepared one, are called by their paths.
+std::string scanText(const fx::remote::LayerScan& scan, const fx::Graph& graph, const std::optional<double>& budget);
 
 } // namespace app

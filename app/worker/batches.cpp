@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/worker/batches.h"
 
+#include "core/base/listed.h"
 #include "core/engine/calls.h"
 #include "core/quant/observer_spec.h"
 
@@ -11,6 +12,7 @@ namespace app {
 namespace {
 
 using fx::engine::Value;
+constexpr std::size_t kShownUsers = 3;
 
 /// How many keys of a dict are names of inputs.
 enum class NamesKnown { None, Some, All };
@@ -151,10 +153,28 @@ void Batches::explain(fx::Error& error, std::size_t number, const fx::engine::Ru
     if (error.kind() != fx::ErrorKind::Run) return;
     const std::vector<Given> tensors = tensorsOf(inputs);
     if (tensors.empty()) return; // refused before the run
+    if (explainNoTensor(error)) return;
     const std::string known = remedy(tensors);
     if (!known.empty()) error.hinting(known);
     else if (error.hint.empty())
         error.hinting(fx::Message("quant.batch_shapes", {{"inputs", shapesOf(tensors)}}).text());
+}
+
+/// An observer of a value that is no tensor in any batch, such as a number that the model takes by default.
+bool Batches::explainNoTensor(fx::Error& error) const {
+    const fx::GraphModule& model = m_interpreter.model();
+    const fx::NodeId id = model.graph.find(error.node);
+    if (id == fx::kNoNode || error.message().argument("exception") != "AttributeError") return false;
+    const fx::Node& node = model.graph.node(id);
+    const fx::Module* module =
+        node.op() == fx::Op::CallModule ? fx::resolvePath(*model.root, node.target()).module : nullptr;
+    if (!module || !fx::quant::isObserver(*module) || node.inputs().empty()) return false;
+    std::vector<std::string> users;
+    for (const fx::NodeId user : node.users()) users.push_back("'" + model.graph.node(user).name() + "'");
+    const std::string value = model.graph.node(node.inputs().front()).name();
+    error.hinting(
+        fx::Message("quant.observed_no_tensor", {{"value", value}, {"users", fx::listed(users, kShownUsers)}}).text());
+    return true;
 }
 
 std::vector<Batches::Given> Batches::tensorsOf(const fx::engine::RunInputs& inputs) const {

@@ -24,6 +24,7 @@ private:
     /// and Error{Run} for NaN.
     ModelInputs inputs(std::size_t number, fx::engine::TensorStore& tensors) const;
     void explain(fx::Error& error, std::size_t number, const fx::engine::RunInputs& inputs) const;
+    bool explainNoTensor(fx::Error& error) const;
     fx::ValueTree byName(const fx::ValueTree& batch) const;
     void check(const fx::engine::RunInputs& inputs) const;
     bool isObserved(fx::NodeId placeholder) const;

@@ -111,6 +111,8 @@ fx::timing::BenchResult benchModels(const fx::remote::BenchRequest& request, con
     fx::timing::SessionOptions options;
     options.seconds = request.seconds, options.seed = request.run.seed;
     options.fewestRounds = request.fewestRounds, options.mostSeconds = request.mostSeconds;
+    constexpr double kModels = 2.0 / 3; // the nodes take half as long
+    if (request.nodes) options.workShare = kModels;
     fx::timing::SessionResult session = measure(subjects, options, context.progress);
     noteLoad(result.environment, before, fx::timing::processorTime());
     result.environment.frequencyMhz = fx::timing::frequencyMhz();
@@ -120,10 +122,12 @@ fx::timing::BenchResult benchModels(const fx::remote::BenchRequest& request, con
     for (std::size_t i = 0; i < variants.size(); ++i) result.variants[i].model = variants[i].name;
     if (request.nodes) {
         if (request.ceiling) result.environment.ceiling = fx::engine::measureCeiling(fx::timing::cacheFolder());
+        const auto count = static_cast<double>(variants.size()), part = (1 - kModels) / count;
         for (std::size_t i = 0; i < variants.size(); ++i) {
+            const double begin = kModels + part * static_cast<double>(i);
             result.reports.push_back(fx::engine::timeNodes(*variants[i].interpreter, variants[i].inputs,
-                                                           request.seconds / 2 / static_cast<double>(variants.size()),
-                                                           context.progress));
+                                                           request.seconds / 2 / count, context.progress, begin,
+                                                           begin + part));
             result.reports.back().variant = i;
             if (result.environment.ceiling)
                 fx::engine::applyCeiling(result.reports.back(), *result.environment.ceiling);

@@ -72,6 +72,8 @@ public:
         }
     }
     const Interpreter& original() const { return m_original; }
+    /// An error was that of the quantised model, and the one in floating point took the inputs.
+    bool failsQuantised() const { return m_failsQuantised; }
 
     void run(const fx::engine::RunInputs& inputs) {
         const auto names = inputNames(m_original, false);
@@ -82,12 +84,14 @@ public:
                                                            if (wanted != m_wanted.end())
                                                                wanted->second = copies(result);
                                                        }});
+        m_failsQuantised = true; // what is thrown from here on
         const Value got =
             m_quantised.run(same, {check, [this](const fx::Node& node, const Value& result) {
                                        const auto place = m_places.find(node.id());
                                        if (place == m_places.end()) return;
                                        add(m_wanted.at(m_partners.at(node.id())), result, errors.layers[place->second]);
                                    }});
+        m_failsQuantised = false;
         fx::engine::pairLeaves(
             expected, got,
             [this](const std::string&, const Value& a, const Value& b) {
@@ -102,6 +106,7 @@ public:
 private:
     Interpreter m_original, m_quantised;
     const Context& m_context;
+    bool m_failsQuantised = false;
     std::unordered_map<fx::NodeId, std::size_t> m_places;
     std::unordered_map<fx::NodeId, fx::NodeId> m_partners;
     std::unordered_map<fx::NodeId, std::vector<at::Tensor>> m_wanted;
@@ -120,7 +125,13 @@ fx::remote::LayerErrors layerErrors(const fx::remote::LayerErrorsRequest& reques
         context.progress.report("comparing layers, batch " + batches.label(i),
                                 static_cast<double>(i) / static_cast<double>(batches.size()));
         context.progress.check();
-        batches.run(i, [&](ModelInputs& inputs) { comparison.run(inputs.values); });
+        try {
+            batches.run(i, [&](ModelInputs& inputs) { comparison.run(inputs.values); });
+        } catch (fx::Error& error) {
+            if (comparison.failsQuantised() && error.kind() == fx::ErrorKind::Run && !error.node.empty())
+                error.hinting(fx::Message("quant.only_quantised_fails", {{"node", error.node}}).text());
+            throw;
+        }
     }
     std::erase_if(comparison.errors.layers, [](const LayerError& each) { return each.values == 0; });
     return std::move(comparison.errors);

@@ -11,13 +11,11 @@
 namespace fx {
 namespace {
 
-using Tensors = std::unordered_set<const TensorRef*>;
-
 template<class Visit> void forEachParameter(const GraphModule& model, const Progress& progress, Visit visit) {
     forEachModule(*model.root, [&](const std::string& path, const Module& module) {
         progress.check();
         for (const auto& slot : module.parameters)
-            if (slot.tensor) visit(path, slot.name, *slot.tensor);
+            if (slot.tensor) visit(path, slot.tensor);
     });
 }
 
@@ -47,27 +45,40 @@ bool maybeDrawn(const TensorRef& tensor) {
            TorchGenerator::draws(tensor.dtype) && tensor.isContiguous() && !startsWithOneNumber(tensor);
 }
 
-/// Adds the parameters that the steps between two versions drew.
-void addDrawn(Tensors& drawn, const GraphModule& before, const History::Entry& version, const Progress& progress) {
-    if (before.root == version.model->root || hasOtherSources(version.steps)) return;
-    Tensors old;
-    forEachParameter(before, progress, [&](auto&, auto&, const TensorRef& tensor) { old.insert(&tensor); });
-    forEachParameter(*version.model, progress, [&](auto&, auto&, const TensorRef& tensor) {
-        if (!old.contains(&tensor) && maybeDrawn(tensor)) drawn.insert(&tensor);
-    });
-}
-
 } // namespace
 
-std::vector<std::string> modulesWithRandomWeights(std::span<const History::Entry> versions, const Progress& progress) {
+DrawnWeights drawnWeights(const GraphModule& before, const History::Entry& version, const Progress& progress) {
+    DrawnWeights drawn;
+    if (before.root == version.model->root || hasOtherSources(version.steps)) return drawn;
+    std::unordered_set<const TensorRef*> known;
+    forEachParameter(before, progress, [&](auto&, const TensorPtr& tensor) { known.insert(tensor.get()); });
+    forEachParameter(*version.model, progress, [&](const auto& path, const TensorPtr& tensor) {
+        if (known.contains(tensor.get()) || !maybeDrawn(*tensor)) return;
+        drawn.parameters.push_back(tensor);
+        if (drawn.modules.empty() || drawn.modules.back() != path) drawn.modules.push_back(path);
+    });
+    return drawn;
+}
+
+std::vector<std::string> modulesWith(const GraphModule& model, std::span<const TensorPtr> parameters,
+                                     const Progress& progress) {
     std::vector<std::string> modules;
-    Tensors drawn;
-    for (std::size_t i = 1; i < versions.size(); ++i) addDrawn(drawn, *versions[i - 1].model, versions[i], progress);
-    if (drawn.empty()) return modules;
-    forEachParameter(*versions.back().model, progress, [&](const auto& path, auto&, const TensorRef& tensor) {
-        if (drawn.contains(&tensor) && (modules.empty() || modules.back() != path)) modules.push_back(path);
+    std::unordered_set<const TensorRef*> wanted;
+    for (const TensorPtr& tensor : parameters) wanted.insert(tensor.get());
+    if (wanted.empty()) return modules;
+    forEachParameter(model, progress, [&](const auto& path, const TensorPtr& tensor) {
+        if (wanted.contains(tensor.get()) && (modules.empty() || modules.back() != path)) modules.push_back(path);
     });
     return modules;
+}
+
+std::vector<std::string> modulesWithRandomWeights(std::span<const History::Entry> versions, const Progress& progress) {
+    std::vector<TensorPtr> drawn;
+    for (std::size_t i = 1; i < versions.size(); ++i) {
+        const DrawnWeights own = drawnWeights(*versions[i - 1].model, versions[i], progress);
+        drawn.insert(drawn.end(), own.parameters.begin(), own.parameters.end());
+    }
+    return modulesWith(*versions.back().model, drawn, progress);
 }
 
 } // namespace fx

@@ -4,6 +4,7 @@
 #include "core/base/joined_path.h"
 #include "core/edit/steps/step_memory.h"
 #include "core/module/call_semantics.h"
+#include "core/module/lost_writes.h"
 
 #include <algorithm>
 #include <array>
@@ -120,38 +121,7 @@ public:
         }
     }
 
-    /// Nodes that wrote to an input in place went, and others that ran after them still read it.
-    void writersGone() {
-        const CallSemantics semantics(*m_before.root);
-        const auto isBefore = [&](NodeId a, NodeId b) { return m_before.graph.isBefore(a, b); };
-        std::unordered_map<NodeId, std::vector<NodeId>> known; // of each value once: it may have many writers
-        const auto readersOf = [&](NodeId value) -> const std::vector<NodeId>& {
-            const auto [readers, isNew] = known.try_emplace(value);
-            if (!isNew) return readers->second;
-            for (const NodeId user : m_before.graph.node(value).users())
-                if (exists(user)) readers->second.push_back(user);
-            std::sort(readers->second.begin(), readers->second.end(), isBefore);
-            return readers->second;
-        };
-        for (const Node& node : m_before.graph.nodes()) {
-            if (exists(node.id())) continue;
-            for (const NodeId value : semantics.written(node)) {
-                if (!exists(value)) continue;
-                const auto& left = readersOf(value);
-                auto reader = std::upper_bound(left.begin(), left.end(), node.id(), isBefore);
-                const auto count = static_cast<std::size_t>(left.end() - reader);
-                std::vector<std::string> readers;
-                for (; reader != left.end() && readers.size() < kShown; ++reader)
-                    readers.push_back(m_after.graph.node(*reader).name());
-                if (count > 0)
-                    warn(Message("edit.writer_gone", {{"node", node.name()},
-                                                      {"value", m_after.graph.node(value).name()},
-                                                      {"readers", listed(readers, count)},
-                                                      {"count", count}}),
-                         m_after.graph.node(value).name(), {});
-            }
-        }
-    }
+    void writersGone() { warnOfLostWrites(m_before, m_after, m_warnings); }
 
 private:
     std::string text(std::string_view key) const { return std::string(m_step.at(key).asText()); }

@@ -15,8 +15,10 @@
 #include "core/model_files/script_copy.h"
 #include "core/model_files/unlift.h"
 #include "core/module/script_object.h"
+#include "core/onednn/fused_layer.h"
 #include "core/ops/call_check.h"
 #include "core/ops/catalogue.h"
+#include "core/quant/observer_spec.h"
 
 #include <algorithm>
 #include <optional>
@@ -59,6 +61,8 @@ public:
                 checkSavable(m_model, format == SavedAs::Folder, m_progress); // else nothing more is to be asked
                 loadedAgain();
             }
+            packed(format);
+            if (format == SavedAs::GraphModule || format == SavedAs::Folder) observers();
             if (format == SavedAs::Folder) folder();
             if (format == SavedAs::Pt2) exported();
             if (format == SavedAs::Source) source();
@@ -87,6 +91,32 @@ private:
 
     void add(Foreseen::Kind kind, Message what, std::vector<std::string> nodes = {}) {
         m_found.push_back({kind, std::move(what), std::move(nodes)});
+    }
+
+    /// Layers of the pass `onednn`: which kernel runs them is for Lancet to read.
+    void packed(SavedAs format) {
+        if (format == SavedAs::Description || format == SavedAs::Project) return; // PyTorch reads neither
+        std::vector<std::string> nodes;
+        PathResolver paths(*m_model.root);
+        for (const Node& node : m_model.graph.nodes()) {
+            const Module* module = node.op() == Op::CallModule ? paths.resolve(node.target()).module : nullptr;
+            if (module && onednn::kernelOf(*module)) nodes.push_back(node.name());
+        }
+        if (nodes.empty()) return;
+        const std::size_t count = nodes.size();
+        add(Foreseen::Kind::Running, Message("foresee.packed_layers", {{"count", count}}), std::move(nodes));
+    }
+
+    /// torch.load gives tensors whose storage cannot grow; observers of channels begin with empty ones.
+    void observers() {
+        std::vector<std::string> paths;
+        forEachModule(*m_model.root, [&](const std::string& path, const Module& module) {
+            const Module::Slot* least = quant::isObserver(module) ? module.buffer("min_val") : nullptr;
+            if (least && least->tensor && least->tensor->elementCount() == 0) paths.push_back(path);
+        });
+        if (!paths.empty())
+            add(Foreseen::Kind::Running,
+                Message("foresee.empty_observers", {{"count", paths.size()}, {"names", listed(paths, kShownNames)}}));
     }
 
     void loadedAgain() {

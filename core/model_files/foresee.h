@@ -20,6 +20,7 @@ struct Foreseen {
         Changed,    ///< PyTorch's graph differs
         Renamed,    ///< PyTorch renames nodes
         Lost,       ///< the format does not keep it
+        Running,    ///< PyTorch does not run it as Lancet does
     };
     Kind kind;
     Message what;                   ///< its hint says what to do, and may be empty

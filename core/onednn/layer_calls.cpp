@@ -111,18 +111,52 @@ TensorPtr constantOf(const GraphModule& model, PathResolver& paths, const Argume
     return tensor;
 }
 
+/// Convolutions over one dimension, which have no packed form.
+bool isOneDimensional(const Node& node, const Module* module) {
+    if (module) return module->className == "Conv1d" || module->className == "ConvTranspose1d";
+    const std::string name = node.op() == Op::CallFunction ? canonicalName(node) : std::string();
+    return name == "conv1d" || name == "conv_transpose1d";
+}
+
+/// As numbers: 'valid' is none, 'same' fills up what the kernel takes away, which can differ between the two sides.
+std::optional<std::vector<std::int64_t>> paddingOf(const Layer& layer, const LayerForm& form, const Settings& settings,
+                                                   const std::vector<std::int64_t>& dilation) {
+    const Argument* given = settings.at(form.padding, "padding");
+    const std::string* word = given && form.kind == kConvolution ? given->as<std::string>() : nullptr;
+    if (!word) return settings.numbers(form.padding, "padding", form.dimensions, 0);
+    std::vector<std::int64_t> out(form.dimensions, 0);
+    if (*word == "valid") return out;
+    if (*word != "same" || layer.weight->sizes.size() != form.dimensions + 2) return std::nullopt;
+    for (std::size_t i = 0; i < form.dimensions; ++i) {
+        const std::int64_t both = dilation[i] * (layer.weight->sizes[i + 2] - 1);
+        if (both % 2 != 0) return std::nullopt;
+        out[i] = both / 2;
+    }
+    return out;
+}
+
+Message paddingMessage(const Layer& layer, const LayerForm& form, const Settings& settings) {
+    const Argument* given = settings.at(form.padding, "padding");
+    const std::string* word = given ? given->as<std::string>() : nullptr;
+    if (word && *word == "same" && layer.weight->sizes.size() == form.dimensions + 2)
+        return Message("passes.onednn_padding_same");
+    return Message("passes.onednn_padding");
+}
+
 std::optional<Message> geometry(Layer& layer, const LayerForm& form, const Settings& settings, const Module* module) {
     if (form.dimensions == 0) return std::nullopt;
     const Argument* mode = module ? settings.at(kNone, "padding_mode") : nullptr;
-    if (mode && !(*mode == Argument("zeros"))) return Message("passes.onednn_padding");
+    const std::string* word = mode ? mode->as<std::string>() : nullptr;
+    if (mode && (!word || *word != "zeros"))
+        return Message("passes.onednn_padding_mode", {{"mode", word ? *word : std::string("?")}});
     const auto stride = settings.numbers(form.stride, "stride", form.dimensions, 1),
-               padding = settings.numbers(form.padding, "padding", form.dimensions, 0),
                dilation = settings.numbers(form.dilation, "dilation", form.dimensions, 1),
                groups = settings.numbers(form.groups, "groups", 1, 1);
     auto outputPadding = std::optional(std::vector<std::int64_t>());
     if (form.kind == kTransposed)
         outputPadding = settings.numbers(form.outputPadding, "output_padding", form.dimensions, 0);
-    if (!padding) return Message("passes.onednn_padding");
+    const auto padding = dilation ? paddingOf(layer, form, settings, *dilation) : std::nullopt;
+    if (dilation && !padding) return paddingMessage(layer, form, settings);
     if (!stride || !dilation || !groups || !outputPadding) return Message("passes.onednn_settings");
     layer.stride = *stride, layer.padding = *padding, layer.dilation = *dilation, layer.groups = groups->front(),
     layer.outputPadding = *outputPadding;
@@ -135,7 +169,10 @@ std::optional<Layer> layerAt(const GraphModule& model, PathResolver& paths, cons
                              std::optional<Message>& why) {
     const Module* module = torchModule(paths, node);
     const LayerForm* form = formOf(kLayers, node, module);
-    if (!form) return std::nullopt;
+    if (!form) {
+        if (isOneDimensional(node, module)) why = Message("passes.onednn_one_dimension");
+        return std::nullopt;
+    }
     const Settings settings(node, module);
     Layer layer;
     layer.kind = form->kind, layer.node = node.id();

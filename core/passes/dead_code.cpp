@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/passes/dead_code.h"
 
+#include "core/module/lost_writes.h"
 #include "core/module/module_editor.h"
 #include "core/module/purity.h"
 
@@ -25,7 +26,7 @@ std::size_t sweep(Graph& graph, const Module& root, const PassRun* run) {
     return erased;
 }
 
-void sweepNested(GraphModule& module) {
+void sweepNested(GraphModule& module, Warnings* warnings) {
     std::set<std::string> nested;
     PathResolver paths(*module.root);
     for (const Node& node : module.graph.nodes()) {
@@ -37,24 +38,25 @@ void sweepNested(GraphModule& module) {
         ModuleEditor editor(module);
         Module* holder = editor.writable(path);
         auto inner = std::make_shared<GraphModule>(*holder->graphModule);
-        eliminateDeadCode(*inner);
+        eliminateDeadCode(*inner, warnings);
         holder->graphModule = std::move(inner);
     }
 }
 
-bool runDeadCode(const PassRun& run) {
-    const std::size_t erased = sweep(run.graph(), *run.model.root, &run);
-    sweepNested(run.model);
-    return erased > 0;
+/// `run`: null when no one watches; `warnings`: null when no one reads them.
+std::size_t eliminate(GraphModule& module, const PassRun* run, Warnings* warnings) {
+    const GraphModule before = warnings ? module : GraphModule(); // shares what does not change
+    const std::size_t erased = sweep(module.graph, *module.root, run);
+    if (warnings && erased > 0) warnOfLostWrites(before, module, *warnings);
+    sweepNested(module, warnings);
+    return erased;
 }
+
+bool runDeadCode(const PassRun& run) { return eliminate(run.model, &run, &run.warnings) > 0; }
 
 } // namespace
 
-std::size_t eliminateDeadCode(GraphModule& module) {
-    const std::size_t erased = sweep(module.graph, *module.root, nullptr);
-    sweepNested(module);
-    return erased;
-}
+std::size_t eliminateDeadCode(GraphModule& module, Warnings* warnings) { return eliminate(module, nullptr, warnings); }
 
 Pass deadCodePass() {
     return {"dead_code", "erases nodes that nothing uses and that have no effect", {}, runDeadCode, {}};

@@ -61,7 +61,7 @@ public:
     void look(const QConfigMapping& mapping, const QConfigMapping& base) {
         for (const auto& [type, qconfig] : mapping.objectTypes())
             if (!hasRule(base.objectTypes(), type, qconfig) && !m_targets.hasType(type))
-                add(ruleName(RuleKind::ObjectType), type);
+                add(ruleName(RuleKind::ObjectType), publicType(type));
         for (const auto& [regex, qconfig] : mapping.regexes())
             if (!m_targets.hasMatch(ModuleRegex(regex))) add(ruleName(RuleKind::Regex), regex);
         for (const auto& [name, qconfig] : mapping.names())
@@ -89,6 +89,11 @@ public:
     Warnings found;
 
 private:
+    /// torch.nn.Embedding for torch.nn.modules.sparse.Embedding, as which the mapping keeps it.
+    static std::string publicType(const std::string& type) {
+        return type.starts_with("torch.nn.modules.") ? "torch.nn." + type.substr(type.rfind('.') + 1) : type;
+    }
+
     void add(std::string_view kind, const std::string& key) {
         found.push_back({Message("quant.idle_rule", {{"kind", kind}, {"key", key}}), {}, {}, {}});
     }

@@ -29,6 +29,8 @@ QConfigMapping defaultsOf(Backend backend, Mode mode) {
     return mapping.setObjectType("torch.nn.Embedding", embedding).setObjectType("torch.nn.EmbeddingBag", embedding);
 }
 
+constexpr std::string_view kNull = "null"; ///< no QConfig, in JSON
+
 /// A name of a QConfig that is misspelt would else be a file that is not there.
 void requireFile(const std::string& name) {
     const bool isPath = name.find_first_of("/.") != name.npos;
@@ -40,7 +42,7 @@ void requireFile(const std::string& name) {
 
 /// Reads JSON that is given as text or as a file; an error names the file.
 template<class Read> auto readJson(const std::string& json, const Read& read) {
-    const bool isText = json.find_first_of("{\n") != json.npos;
+    const bool isText = isJsonText(json);
     if (!isText) requireFile(json);
     const std::string text = isText ? json : readTextFile(json, kMaxJson);
     try {
@@ -55,6 +57,12 @@ template<class Read> auto readJson(const std::string& json, const Read& read) {
 
 } // namespace
 
+bool isJsonText(const std::string& given) {
+    if (given.find_first_of("{\n") != given.npos || given == kNull) return true;
+    std::error_code ignored;
+    return (given.starts_with('[') || given.starts_with('"')) && !std::filesystem::exists(given, ignored);
+}
+
 std::string_view modeName(Mode mode) { return kModes[static_cast<std::size_t>(mode)]; }
 
 std::optional<Mode> modeFromName(std::string_view name) {
@@ -66,12 +74,13 @@ std::optional<Mode> modeFromName(std::string_view name) {
 QConfigMapping mappingFor(Backend backend, Mode mode, const std::string& json) {
     QConfigMapping base = defaultsOf(backend, mode);
     if (json.empty()) return base;
+    if (json == kNull) return base.setGlobal(nullptr);
     if (QConfigPtr named = namedQConfig(json)) return base.setGlobal(std::move(named));
     return readJson(json, [&](const JsonValue& root) { return mappingFromJson(root, base); });
 }
 
 CustomConfig customFor(const std::string& json) {
-    if (json.empty() || namedQConfig(json)) return {};
+    if (json.empty() || json == kNull || namedQConfig(json)) return {};
     return readJson(json, [](const JsonValue& root) { return customFromJson(root); });
 }
 

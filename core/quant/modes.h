@@ -10,6 +10,9 @@ enum class Mode : std::uint8_t { Static, Dynamic, WeightOnly, Qat };
 std::string_view modeName(Mode mode); ///< "weight-only"
 std::optional<Mode> modeFromName(std::string_view name);
 
+/// Whether what --qconfig gives is JSON itself, not the name of a file or of a QConfig.
+bool isJsonText(const std::string& given);
+
 /// The rules of a mode: torch.ao's default mapping of the backend for static and qat (embeddings get
 /// `default_embedding_qat_qconfig`); `default_dynamic_qconfig` (and
 /// for embeddings `float_qparams_weight_only_qconfig`) for dynamic; embeddings alone for weight-only. `json` is what

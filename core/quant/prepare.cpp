@@ -83,6 +83,13 @@ std::string supportedDTypes(const PatternConfig& pattern) {
     return all;
 }
 
+/// Whether a QConfig quantises activations while the model runs, and the backend has no such kernel for a pattern.
+bool lacksDynamicKernel(const PatternConfig* pattern, const QConfig& qconfig) {
+    return pattern && qconfig.activation && traitsOf(*qconfig.activation).isDynamic &&
+           std::none_of(pattern->dtypes.begin(), pattern->dtypes.end(),
+                        [](const DTypeConfig& each) { return each.isDynamic; });
+}
+
 /// Rules that have no effect, since the backend lacks their dtypes. torch.ao warns of each node; a rule that reaches
 /// others, as the default ones do, is as it should be.
 void warnOfUnsupportedRules(PreparedModel& result) {
@@ -97,7 +104,14 @@ void warnOfUnsupportedRules(PreparedModel& result) {
     for (const auto& each : without) {
         const std::vector<const Unquantised*>& nodes = each.second;
         const QConfig& qconfig = *nodes.front()->rule.qconfig;
-        const std::string supported = nodes.front()->pattern ? supportedDTypes(*nodes.front()->pattern) : "";
+        const PatternConfig* pattern = nodes.front()->pattern;
+        if (lacksDynamicKernel(pattern, qconfig)) {
+            const Message none("quant.no_dynamic_kernel",
+                               {{"count", nodes.size()}, {"pattern", pattern->pattern.text()}});
+            result.warnings.push_back({none, nodes.front()->node, {}, {}});
+            continue;
+        }
+        const std::string supported = pattern ? supportedDTypes(*pattern) : "";
         const auto message = [&](MessageCode code) {
             return Message(code, {{"count", nodes.size()},
                                   {"activation", dtype(qconfig.activation)},

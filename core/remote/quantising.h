@@ -5,6 +5,7 @@
 #include "core/remote/quant_worker.h"
 
 #include <functional>
+#include <limits>
 #include <memory>
 
 namespace fx::remote {
@@ -30,20 +31,23 @@ struct ScanOptions {
 struct LayerScan {
     quant::SensitivityScan sensitivity;
     std::optional<quant::MixedPrecision> proposal;
-    quant::QConfigMapping mapping; ///< of the proposal
-    double sqnr = 0;               ///< in dB, of the output of the proposed model, measured
-    std::vector<Error> skipped;    ///< why combinations that were tried do not run
+    std::vector<std::string> operators; ///< between the layers, that the proposal leaves in floating point, too
+    quant::QConfigMapping mapping;      ///< of the proposal
+    double sqnr = 0;                    ///< in dB, of the output of the proposed model, measured
+    /// Of the best quantised model that was tried, in dB.
+    double bestSqnr = -std::numeric_limits<double>::infinity();
+    std::vector<Error> skipped; ///< why combinations that were tried do not run
 };
 
-/// That a proposal does not meet its budget, with both in words.
-Message belowBudget(const LayerScan& scan, std::string_view sqnr, std::string_view budget);
+/// A warning if the proposal quantises no layer, as no quantised model is within the error budget; with the SQNR of the
+/// best and the budget in words.
+Warnings nothingWithin(const LayerScan& scan, std::string_view best, std::string_view budget);
 
 /// A warning about combinations of layers that were skipped, since they do not run.
 Warnings skippedCombinations(const LayerScan& scan);
 
 /// Quantises one layer at a time and compares the model's outputs. Throws Error{Refused} if no layer would be quantised
-/// or what is known is of another model, or none of the combinations that an error budget asks for runs; and what the
-/// worker throws. `measured` was told of what came before.
+/// or what is known is of another model; and what the worker throws. `measured` was told of what came before.
 LayerScan scanLayers(const Quantisation& of, const ScanOptions& options, QuantWorker& worker, const Progress& progress);
 
 } // namespace fx::remote

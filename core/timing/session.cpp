@@ -43,9 +43,10 @@ public:
         m_spentMs = 0;
         while (goesOn()) {
             round();
-            m_progress.report("timing", std::min(0.99, std::max(std::min(m_spentMs / std::max(m_leftMs, 1e-9),
-                                                                         shareOf(m_options.fewestRounds)),
-                                                                shareOf(m_options.mostRounds))));
+            m_progress.report("timing", m_options.workShare *
+                                            std::min(0.99, std::max(std::min(m_spentMs / std::max(m_leftMs, 1e-9),
+                                                                             shareOf(m_options.fewestRounds)),
+                                                                    shareOf(m_options.mostRounds))));
         }
         evaluate();
         for (VariantTiming& variant : m_result.variants) summarize(variant);

@@ -18,6 +18,7 @@ struct SessionOptions {
     std::size_t fewestRounds = 1; ///< taken even if `seconds` are over, unless `mostSeconds` are too
     double mostSeconds = 0;       ///< warm-up included
     std::uint64_t seed = 0;       ///< seed for the order within rounds
+    double workShare = 1;         ///< how much of the work that is reported it is
     double enough = 0.004;        ///< stops early if all intervals are narrower than this on both sides; 0 for never
 };
 

@@ -5,6 +5,7 @@
 #include "core/edit/recreated_nodes.h"
 #include "core/edit/steps/steps.h"
 #include "core/model_files/foresee.h"
+#include "ui/document/random_weights.h"
 
 #include <QFile>
 #include <QFileInfo>
@@ -57,7 +58,9 @@ fx::Error sameReplacement() { return fx::Error(fx::ErrorKind::Refused, fx::Messa
 
 Document::Document(QString path, QObject* parent)
     : QObject(parent), m_path(std::move(path)), m_title(QFileInfo(m_path).fileName()),
-      m_picture(new DocumentPicture(this)), m_operations(new DocumentOperations(this)) {
+      m_picture(new DocumentPicture(this)), m_operations(new DocumentOperations(this)),
+      m_randomWeights(new RandomWeights(*this)) {
+    connect(m_randomWeights, &RandomWeights::changed, this, &Document::problemsChanged); // one of the notes
     connect(m_operations, &DocumentOperations::cancelled, this, [this](DocumentOperations::Kind kind) {
         if (kind == DocumentOperations::Kind::Open) loadingCancelled();
     });

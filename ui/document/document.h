@@ -23,6 +23,7 @@
 namespace ui {
 
 class DocumentSource;
+class RandomWeights;
 
 /// Edited code of a document that is not applied yet.
 struct CodeDraft {
@@ -55,6 +56,9 @@ public:
     void adopt(std::shared_ptr<const fx::GraphModule> module, const QString& title, std::string inputs = {});
     /// From now on every edit is refused, for this reason.
     void refuseEdits(fx::Error why) { m_editRefusal = std::move(why); }
+    /// What is to be seen above its graph as long as it has no file of its own.
+    void setNote(const QString& note);
+    const QString& note() const { return m_note; }
     /// Whether and why that is so.
     const std::optional<fx::Error>& editRefusal() const { return m_editRefusal; }
     /// Uses a model with restored edits and continues their journal.
@@ -97,6 +101,8 @@ public:
     const std::optional<fx::ModelInfo>& info() const { return m_info; }
     /// How often each function, method and class of modules is called; empty until it is computed, with `info`.
     const CallCounts& calls() const { return m_calls; }
+    /// Which edits drew new weights.
+    const RandomWeights& randomWeights() const { return *m_randomWeights; }
     DocumentPicture& picture() { return *m_picture; }
     /// What the document is busy with.
     DocumentOperations& operations() const { return *m_operations; }
@@ -185,6 +191,8 @@ public:
     /// Records edits until they are saved; null for a model without a file. Call its `beforeOverwriting` before writing
     /// a file, from any thread.
     const std::shared_ptr<fx::Journal>& journal() const { return m_journal; }
+    /// Why the edits cannot be recovered after a crash; empty if they can be.
+    const QString& journalProblem() const { return m_journalProblem; }
     /// What was done is saved or discarded: nothing of it needs to be recovered.
     void endJournal();
 
@@ -214,7 +222,7 @@ Q_SIGNALS:
     void stateChanged();
     void codeChanged();
     void indexChanged();
-    /// Of `problems`, `info` or `calls`.
+    /// Of `problems`, `info` or `calls`, or other random weights.
     void problemsChanged();
     /// The shapes in `shown` have changed.
     void shapesChanged();
@@ -234,6 +242,9 @@ Q_SIGNALS:
     void refused(const fx::Error& error);
     /// Its file on disk is another one than it was.
     void diskChanged();
+    void noteChanged();
+    /// Its edits can no longer be recovered after a crash, for another reason, or again.
+    void journalChanged();
     /// An edit is in the history. Told before `versionChanged`, so that what is said of its consequences comes after.
     void edited(const QString& name);
     /// An edit has left everything as it was, and is not in the history.
@@ -265,6 +276,7 @@ private:
     void adopt(Opened opened, const QString& file);
     void loadingCancelled();
     static Opened open(const std::string& path, const fx::OpenOptions& options, const fx::Progress& progress);
+    void setJournalProblem(const QString& problem);
     /// Writes to the journal; a failure is one of the problems of the version.
     void record(const std::function<void(fx::Journal&)>& write);
     void recordDraftSoon();
@@ -294,6 +306,7 @@ private:
     std::vector<std::pair<fx::NodeId, std::size_t>> m_shapeFailures; ///< of the current version: indices in m_shapes
     std::optional<fx::History> m_history;
     std::shared_ptr<fx::Journal> m_journal;
+    QString m_note;
     QString m_journalProblem; ///< why the last change is not in the journal
     std::optional<CodeDraft> m_draft;
     QTimer m_draftPause;          ///< runs while one types
@@ -317,6 +330,7 @@ private:
     bool m_isUntitled = false;
     DocumentPicture* m_picture;
     DocumentOperations* m_operations;
+    RandomWeights* m_randomWeights;
     TaskSlot<std::shared_ptr<const fx::PythonCode>> m_coding{"document.code"};
     TaskSlot<std::shared_ptr<const FindIndex>> m_indexing{"document.index"};
     struct Checked {

@@ -56,10 +56,20 @@ void Document::restoreDraft(const fx::OrphanedJournal& journal, const std::share
 
 void Document::record(const std::function<void(fx::Journal&)>& write) {
     if (!m_journal) return;
-    m_journalProblem.clear();
+    QString problem;
     try {
         write(*m_journal);
-    } catch (const fx::Error& error) { m_journalProblem = QString::fromUtf8(error.what()); }
+    } catch (const fx::Error& error) { problem = QString::fromUtf8(error.what()); }
+    setJournalProblem(problem);
+}
+
+void Document::setNote(const QString& note) {
+    m_note = note;
+    Q_EMIT noteChanged();
+}
+
+void Document::setJournalProblem(const QString& problem) {
+    if (std::exchange(m_journalProblem, problem) != problem) Q_EMIT journalChanged();
 }
 
 /// A second after typing stops, at the latest 5 s after it began. A draft that ends goes from the journal after the
@@ -112,7 +122,9 @@ void Document::setSaved(const std::shared_ptr<const fx::GraphModule>& version, c
     if (!path.isEmpty()) {
         m_target = path;
         m_fileFormat = fx::formatOf(fx::savedAs(path.toStdString()));
-        m_title = path.section(u'/', -1, -1, QString::SectionSkipEmpty); // of a folder too
+        const QString before =
+            std::exchange(m_title, path.section(u'/', -1, -1, QString::SectionSkipEmpty)); // of a folder too
+        m_operations->retitle(before, m_title);
     }
     const auto& entries = m_history->entries();
     const auto entry = std::find_if(entries.begin(), entries.end(),

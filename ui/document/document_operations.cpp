@@ -26,6 +26,13 @@ DocumentOperations::Operation* DocumentOperations::find(Id id) {
     return at == m_running.end() ? nullptr : &*at;
 }
 
+void DocumentOperations::retitle(const QString& from, const QString& to) {
+    if (from.isEmpty() || from == to) return;
+    for (Operation& each : m_running)
+        if (!writes(each.kind) && each.label.endsWith(u' ' + from)) each.label = each.label.chopped(from.size()) + to;
+    Q_EMIT changed();
+}
+
 void DocumentOperations::setCancel(Id id, std::function<void()> cancel) {
     if (Operation* operation = find(id)) operation->cancel = std::move(cancel);
 }

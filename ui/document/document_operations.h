@@ -85,6 +85,9 @@ public:
         return id;
     }
 
+    /// The document has another title: labels that end in the old one take it, but for those of files that
+    /// are written.
+    void retitle(const QString& from, const QString& to);
     /// Another way to cancel what `start` began, such as one that waits for what the work has already done.
     void setCancel(Id id, std::function<void()> cancel);
     /// For work that runs elsewhere: `cancel` stops it, and who began it calls `end`.

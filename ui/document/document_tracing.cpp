@@ -91,7 +91,7 @@ void Document::begin(const QString& title, const QByteArray& text) {
         file.commit();
         m_journal =
             std::make_shared<fx::Journal>(fx::Journal::defaultFolder(), fx::ModelIdentity::of(m_path.toStdString()), 0);
-    } catch (const fx::Error& error) { m_journalProblem = QString::fromUtf8(error.what()); }
+    } catch (const fx::Error& error) { setJournalProblem(QString::fromUtf8(error.what())); }
     auto* source = new DocumentSource(m_path, DocumentSource::traceText(m_path, text, {}, false, {}), {},
                                       this); // a short text of ours
     takeTraced({fx::History(moduleOf(*source->trace(), m_path)), 0, {}}, source);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/document/edit_text.h"
 
-#include "core/edit/random_weights.h"
-
 #include <QCoreApplication>
 
 #include <algorithm>
@@ -46,21 +44,13 @@ QString doneText(const QString& name, const QString& remark) {
     return (remark.isEmpty() ? done : done + u' ' + remark) + u' ' + say("Press Ctrl+Z to undo.");
 }
 
-QString randomWeightsText(const std::vector<std::string>& modules) {
-    constexpr std::size_t kNamed = 3;
+QString randomWeightsText(const std::vector<std::string>& modules, std::size_t named) {
     if (modules.empty()) return {};
     QStringList names;
-    for (std::size_t i = 0; i < std::min(modules.size(), kNamed); ++i)
+    for (std::size_t i = 0; i < std::min(modules.size(), named); ++i)
         names << (modules[i].empty() ? say("the model") : QString::fromStdString(modules[i]));
     const QString text = say("New random weights: %1").arg(names.join(QStringLiteral(", ")));
-    return modules.size() > kNamed ? say("%1 and %2 more").arg(text).arg(modules.size() - kNamed) : text;
-}
-
-QString randomWeightsRemark(const fx::History& history) {
-    if (!history.canUndo()) return {};
-    const QString text =
-        randomWeightsText(fx::modulesWithRandomWeights(std::span(history.entries()).subspan(history.current() - 1, 2)));
-    return text.isEmpty() ? text : text + u'.';
+    return modules.size() > named ? say("%1 and %2 more").arg(text).arg(modules.size() - named) : text;
 }
 
 } // namespace ui

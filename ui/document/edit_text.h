@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-#include "core/edit/history.h"
-
 #include <QString>
+
+#include <string>
+#include <vector>
 
 namespace ui {
 
@@ -11,9 +12,7 @@ namespace ui {
 /// `remark` is a sentence in between, or empty.
 QString doneText(const QString& name, const QString& remark = {});
 
-/// "New random weights: fc, conv1 and 3 more", or empty for no modules.
-QString randomWeightsText(const std::vector<std::string>& modules);
-/// The sentence of this on what the current version made of the one before it, or empty.
-QString randomWeightsRemark(const fx::History& history);
+/// "New random weights: fc, conv1 and 3 more", or empty for no modules. Names at most so many.
+QString randomWeightsText(const std::vector<std::string>& modules, std::size_t named = 3);
 
 } // namespace ui

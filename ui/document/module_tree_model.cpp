@@ -2,6 +2,7 @@
 #include "ui/document/module_tree_model.h"
 
 #include "core/base/joined_path.h"
+#include "core/module/brief_settings.h"
 #include "ui/document/node_facts.h"
 #include "ui/widgets/counted.h"
 
@@ -117,8 +118,8 @@ void ModuleTreeModel::countValues(std::vector<fx::Module::Slot> fx::Module::*slo
     }
 }
 
-/// Numbers structures bottom-up (class, settings-free: children's names and structures) and marks later siblings of one
-/// structure.
+/// Numbers structures bottom-up (class, number of values, children's names and structures) and marks later siblings of
+/// one structure. Quantised modules have no values of their own to tell them apart: of these, the sizes count.
 void ModuleTreeModel::findRepeats() {
     std::unordered_map<std::string, int> known;
     std::vector<int> structure(m_entries.size(), -1);
@@ -131,6 +132,8 @@ void ModuleTreeModel::findRepeats() {
         add(entry.module ? std::string_view(entry.module->className) : std::string_view());
         add(std::to_string(entry.parameters.elements));
         add(std::to_string(entry.buffers.elements));
+        if (entry.module && entry.module->classModule.starts_with("torch.ao.nn."))
+            add(fx::briefSettings(*entry.module));
         for (const int child : entry.children) {
             add(m_entries[static_cast<std::size_t>(child)].name);
             add(std::to_string(structure[static_cast<std::size_t>(child)]));

@@ -3,7 +3,9 @@
 
 #include "ui/document/document.h"
 #include "ui/document/document_source.h"
+#include "ui/document/edit_text.h"
 #include "ui/document/node_facts.h"
+#include "ui/document/random_weights.h"
 
 #include <QFileInfo>
 
@@ -21,6 +23,14 @@ Problem faultProblem(const fx::SourceFault& fault) {
     return {Problem::Severity::Error, elided(reason, 1000), fx::kNoNode, place};
 }
 
+/// Only a note: they may be what one wants.
+void addRandomWeights(const RandomWeights::Current& weights, std::vector<Problem>& problems) {
+    constexpr std::size_t kNamed = 20;
+    if (weights.modules.empty()) return;
+    problems.push_back({Problem::Severity::Note, randomWeightsText(weights.modules, kNamed), weights.node,
+                        elided(weights.modules.front(), 120)});
+}
+
 } // namespace
 
 std::vector<Problem> allProblems(const Document& document) {
@@ -28,6 +38,7 @@ std::vector<Problem> allProblems(const Document& document) {
     if (const DocumentSource* source = document.source())
         for (const fx::SourceFault& fault : source->trace()->faults) problems.push_back(faultProblem(fault));
     problems.insert(problems.end(), document.problems().begin(), document.problems().end());
+    addRandomWeights(document.randomWeights().current(), problems);
     return problems;
 }
 

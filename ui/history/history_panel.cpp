@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/history/history_panel.h"
 
+#include "ui/document/edit_text.h"
 #include "ui/document/node_facts.h"
+#include "ui/document/random_weights.h"
 #include "ui/run/verify_text.h"
 #include "ui/widgets/pill_delegate.h"
 #include "ui/widgets/theme.h"
@@ -27,6 +29,8 @@ QString timeText(std::chrono::system_clock::time_point when) {
     return time.date() == QDate::currentDate() ? QLocale().toString(time.time(), QStringLiteral("HH:mm:ss"))
                                                : QLocale().toString(time, QStringLiteral("yyyy-MM-dd HH:mm"));
 }
+
+constexpr std::size_t kNamed = 20; ///< modules in a tooltip
 
 } // namespace
 
@@ -67,9 +71,13 @@ HistoryPanel::HistoryPanel(QWidget* parent)
 }
 
 void HistoryPanel::setDocument(Document* document) {
-    if (m_document) m_document->disconnect(this);
+    if (m_document) {
+        m_document->disconnect(this);
+        m_document->randomWeights().disconnect(this);
+    }
     m_document = document;
     if (document) {
+        connect(&document->randomWeights(), &RandomWeights::changed, this, &HistoryPanel::showVersions);
         connect(document, &Document::versionChanged, this, &HistoryPanel::showVersions);
         connect(document, &Document::stateChanged, this, &HistoryPanel::showVersions);
     }
@@ -125,7 +133,12 @@ void HistoryPanel::showVersions() {
         const QString name = i == 0 ? tr("Opened") : QString::fromStdString(entry.name);
         auto* item =
             new QListWidgetItem((isLate ? QString() : timeText(entry.time) + QStringLiteral("   ")) + name, m_list);
-        item->setToolTip(plainToolTip(QString::fromStdString(entry.steps.substr(0, 2000))));
+        QString steps = QString::fromStdString(entry.steps.substr(0, 2000));
+        if (const auto* modules = m_document->randomWeights().ofEdit(entry.model); modules && !modules->empty()) {
+            item->setText(item->text() + QStringLiteral(" · ") + tr("new random weights"));
+            steps.prepend(randomWeightsText(*modules, kNamed) + u'\n');
+        }
+        item->setToolTip(plainToolTip(steps));
         if (i > history->current()) item->setForeground(theme().edge);
         if (i == history->current()) item->setFont(semiboldFont());
     }

@@ -14,6 +14,10 @@ QString row(const QString& label, const QString& content) {
     return QStringLiteral("<tr><td class='label'>%1</td><td>%2</td></tr>").arg(label, content);
 }
 
+QString countRow(const QString& name, const QString& count) {
+    return QStringLiteral("<tr><td class='muted'>%1</td><td class='count'>%2</td></tr>").arg(name, count);
+}
+
 QString table(const QString& rows) {
     return rows.isEmpty()
                ? QString()
@@ -95,7 +99,7 @@ QString inspectorStyle() {
                "h2 { font-size: large; font-weight: 600; margin: 0 0 2px 0; }"
                "h3 { font-size: medium; font-weight: 600; margin: 14px 0 2px 0; }"
                "p { margin: 2px 0; } table { margin: 2px 0; }"
-               "td { padding-right: 10px; } td.label, .muted { color: %1; } td.label { white-space: nowrap; }"
+               "td { padding-right: 10px; } td.label, .muted { color: %1; } td.label, td.count { white-space: nowrap; }"
                "a { color: %2; text-decoration: none; }"
                "code, pre, .mono { font-family: '%3'; font-size: %4px; }"
                "pre { white-space: pre-wrap; }")

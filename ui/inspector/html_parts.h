@@ -17,6 +17,8 @@ class InspectorText {
 /// Building blocks of the inspector's pages. Arguments are HTML unless they are std types.
 
 QString row(const QString& label, const QString& content);
+/// A long name wraps, and the count does not.
+QString countRow(const QString& name, const QString& count);
 QString table(const QString& rows); ///< empty for no rows
 /// The heading of a page with a badge in the colour of the node kind.
 QString title(const QString& text, std::string_view badge, fx::Op op);

@@ -31,11 +31,11 @@ QString opRows(const std::array<std::size_t, 6>& counts) {
 QString targetRows(const CallCounts& sorted) {
     QString rows;
     for (std::size_t i = 0; i < sorted.size() && i < 12; ++i)
-        rows += row(QStringLiteral("<code>%1</code>").arg(elided(sorted[i].first, 80).toHtmlEscaped()),
-                    numbered(static_cast<std::int64_t>(sorted[i].second)));
+        rows += countRow(QStringLiteral("<code>%1</code>").arg(elided(sorted[i].first, 80).toHtmlEscaped()),
+                         numbered(static_cast<std::int64_t>(sorted[i].second)));
     if (sorted.size() > 12)
-        rows += row(InspectorText::tr("others"),
-                    counted(sorted.size() - 12, InspectorText::tr("1 kind"), InspectorText::tr("%1 kinds")));
+        rows += countRow(InspectorText::tr("others"),
+                         counted(sorted.size() - 12, InspectorText::tr("1 kind"), InspectorText::tr("%1 kinds")));
     return rows;
 }
 

@@ -45,8 +45,10 @@ LayerReport::Outcome outcomeOf(const fx::Message& what) {
     for (const char* code : {"passes.onednn_fused", "passes.onednn_together", "passes.onednn_channels_last",
                              "passes.onednn_unmeasured", "passes.onednn_norm"})
         if (what.is(code)) return LayerReport::Outcome::Fused;
-    for (const char* code : {"passes.onednn_kernel", "passes.onednn_layer_few", "passes.onednn_layer_noise",
-                             "passes.onednn_stays", "passes.onednn_norm_stays"})
+    if (what.is("passes.onednn_folded")) return LayerReport::Outcome::Folded;
+    for (const char* code :
+         {"passes.onednn_kernel", "passes.onednn_slower", "passes.onednn_folded_stays", "passes.onednn_layer_few",
+          "passes.onednn_layer_noise", "passes.onednn_stays", "passes.onednn_norm_stays"})
         if (what.is(code)) return LayerReport::Outcome::Unused;
     return LayerReport::Outcome::Refused;
 }
@@ -59,18 +61,21 @@ QString factorText(double factor, double low, double high) {
 /// In few words, for a cell; empty: there is nothing to explain.
 QString whyOf(const fx::Message& what, const LayerReport& layer) {
     if (what.is("passes.onednn_channels_last")) return OptimiseReport::tr("what follows is faster");
-    if (what.is("passes.onednn_together")) return OptimiseReport::tr("faster with other layers together");
+    if (what.is("passes.onednn_together")) return OptimiseReport::tr("faster with other layers");
     if (what.is("passes.onednn_kernel"))
         return OptimiseReport::tr("not shown to be faster, %1").arg(factorText(layer.factor, layer.low, layer.high));
+    if (what.is("passes.onednn_slower"))
+        return OptimiseReport::tr("slower, %1").arg(factorText(layer.factor, layer.low, layer.high));
     if (what.is("passes.onednn_layer_noise"))
         return OptimiseReport::tr("too noisy to tell, %1").arg(factorText(layer.factor, layer.low, layer.high));
     if (what.is("passes.onednn_layer_few"))
         return counted(fromCore(what.argument("count")).toLongLong(),
                        OptimiseReport::tr("measured only once in the time given"),
                        OptimiseReport::tr("measured only %1 times in the time given"));
-    if (what.is("passes.onednn_stays") || what.is("passes.onednn_norm_stays"))
+    if (what.is("passes.onednn_stays") || what.is("passes.onednn_norm_stays") || what.is("passes.onednn_folded_stays"))
         return OptimiseReport::tr("the whole model is not shown to be faster");
-    return layer.outcome == LayerReport::Outcome::Fused ? QString() : fromCore(what.text());
+    const bool isDone = layer.outcome == LayerReport::Outcome::Fused || layer.outcome == LayerReport::Outcome::Folded;
+    return isDone ? QString() : fromCore(what.text());
 }
 
 LayerReport layerReport(const fx::Warning& note) {
@@ -160,6 +165,7 @@ QVariant LayerReportModel::data(const QModelIndex& index, int role) const {
         case Before: return ms(layer.plainMs);
         case After: return ms(layer.ms);
         case Outcome:
+            if (layer.outcome == LayerReport::Outcome::Folded) return tr("normalisation folded into the weights");
             if (layer.outcome != LayerReport::Outcome::Fused) return tr("not fused: %1").arg(layer.why);
             if (!layer.why.isEmpty()) return tr("fused: %1").arg(layer.why);
             return layer.factor > 0 ? tr("fused, %1").arg(factorText(layer.factor, layer.low, layer.high))
@@ -169,7 +175,9 @@ QVariant LayerReportModel::data(const QModelIndex& index, int role) const {
         return plainToolTip(index.column() == Layer || layer.why.isEmpty() ? layer.layer : layer.why);
     if (role == Qt::FontRole && index.column() == Layer) return monoFont();
     if (role == Qt::ForegroundRole && index.column() == Outcome)
-        return layer.outcome == LayerReport::Outcome::Fused ? theme().ok.line : theme().muted;
+        return layer.outcome == LayerReport::Outcome::Fused || layer.outcome == LayerReport::Outcome::Folded
+                   ? theme().ok.line
+                   : theme().muted;
     if (role == Qt::TextAlignmentRole && (index.column() == Before || index.column() == After))
         return QVariant::fromValue(Qt::AlignRight | Qt::AlignVCenter);
     return {};
@@ -191,16 +199,19 @@ OptimiseReport::OptimiseReport(const QString& title, const fx::PassReport& repor
       m_whole(new WrappedLabel(this)), m_doubts(new WrappedLabel(this)),
       m_before(new QPushButton(tr("Heat Map Before"), this)), m_after(new QPushButton(tr("Heat Map After"), this)) {
     setAttribute(Qt::WA_DeleteOnClose);
-    resize(900, 520);
     OptimiseFacts facts = optimiseFacts(report.notes);
-    const auto fused = std::count_if(facts.layers.begin(), facts.layers.end(), [](const LayerReport& layer) {
-        return layer.outcome == LayerReport::Outcome::Fused;
-    });
-    const bool isOptimised = fused > 0 && facts.whole != OptimiseFacts::Whole::NotFaster;
+    const auto count = [&facts](LayerReport::Outcome outcome) {
+        return std::count_if(facts.layers.begin(), facts.layers.end(),
+                             [outcome](const LayerReport& layer) { return layer.outcome == outcome; });
+    };
+    const auto fused = count(LayerReport::Outcome::Fused), folded = count(LayerReport::Outcome::Folded);
+    const bool isOptimised = fused + folded > 0 && facts.whole != OptimiseFacts::Whole::NotFaster;
     setWindowTitle((isOptimised ? tr("Optimised for This CPU: %1") : tr("Not Optimised for This CPU: %1")).arg(title));
     m_count->setText(
         (fused > 0 ? counted(qint64(fused), tr("1 layer fused"), tr("%1 layers fused")) : tr("No layer fused")) +
-        tr(", %1 unchanged").arg(static_cast<qsizetype>(facts.layers.size()) - fused));
+        (folded > 0 ? counted(qint64(folded), tr(", 1 normalisation folded"), tr(", %1 normalisations folded"))
+                    : QString()) +
+        tr(", %1 unchanged").arg(static_cast<qsizetype>(facts.layers.size()) - fused - folded));
     m_count->setProperty("role", "heading");
     m_whole->setTextFormat(Qt::PlainText);
     m_whole->setText(wholeText(facts));
@@ -217,7 +228,6 @@ OptimiseReport::OptimiseReport(const QString& title, const fx::PassReport& repor
     m_table->setWordWrap(false);
     m_table->setTextElideMode(Qt::ElideMiddle); // names differ at their ends
     m_table->verticalHeader()->hide();
-    m_table->horizontalHeader()->setStretchLastSection(true);
     m_table->horizontalHeader()->setHighlightSections(false);
     m_table->setAccessibleName(tr("Layers"));
     fitColumns();
@@ -244,15 +254,18 @@ OptimiseReport::OptimiseReport(const QString& title, const fx::PassReport& repor
     column->addWidget(buttons);
 }
 
-/// Titles and numbers are never cut; names of layers have what the outcome does not need.
+/// Titles, numbers and outcomes are not cut, unless the window would be very wide; names of layers are.
 void OptimiseReport::fitColumns() {
-    constexpr int kLayer = 360, kBeside = 16; // px
+    constexpr int kLayer = 360, kBeside = 16, kLeast = 700, kMost = 1150, kHeight = 520, kFrame = 60; // px
     m_table->ensurePolished();
     m_table->horizontalHeader()->ensurePolished();
+    m_table->horizontalHeader()->setStretchLastSection(false); // its own width counts
     m_table->resizeColumnsToContents();
     m_table->setColumnWidth(LayerReportModel::Layer, std::min(m_table->columnWidth(LayerReportModel::Layer), kLayer));
     for (const int column : {LayerReportModel::Kernel, LayerReportModel::Before, LayerReportModel::After})
         m_table->setColumnWidth(column, m_table->columnWidth(column) + kBeside);
+    resize(std::clamp(m_table->horizontalHeader()->length() + kFrame, kLeast, kMost), kHeight);
+    m_table->horizontalHeader()->setStretchLastSection(true);
 }
 
 } // namespace ui

@@ -13,7 +13,8 @@ namespace ui {
 
 /// What the pass `onednn` says of one layer.
 struct LayerReport {
-    enum class Outcome { Fused, Unused, Refused }; ///< Unused: a kernel was measured, but not shown to be faster
+    /// Folded: a normalisation, into the weights of a layer. Unused: possible, but not shown to be faster.
+    enum class Outcome { Fused, Folded, Unused, Refused };
     Outcome outcome = Outcome::Fused;
     QString layer;                        ///< "conv1 + bn1 + relu", or the layer that stays as it is
     std::string node;                     ///< a node of it

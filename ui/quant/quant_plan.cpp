@@ -147,7 +147,8 @@ void addUnquantised(const PreparedModel& prepared, const QuantChoices& choices, 
             plan.excluded.emplace_back(node, own->where);
     }
     for (const fx::Warning& warning : prepared.warnings)
-        if (warning.what.is("quant.dtypes_unsupported") || warning.what.is("quant.dtypes_unsupported_here"))
+        if (warning.what.is("quant.dtypes_unsupported") || warning.what.is("quant.dtypes_unsupported_here") ||
+            warning.what.is("quant.no_dynamic_kernel"))
             plan.warning = fromCore(warning.what.text()) + QStringLiteral("; ") + fromCore(warning.what.hint());
 }
 

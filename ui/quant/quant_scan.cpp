@@ -173,32 +173,31 @@ void QuantSession::takeScan(const std::shared_ptr<const fx::GraphModule>& versio
         tr("Proposal: quantise %1 of %2, for an output of %3.")
             .arg(QString::number(made.quantised.size()),
                  counted(scan.sensitivity.done.size(), tr("1 layer"), tr("%1 layers")), decibelText(scan.sqnr));
-    const bool meetsBudget = made.meetsBudget;
-    if (!meetsBudget)
-        told += warningsText({{fx::remote::belowBudget(scan, decibelText(scan.sqnr).toStdString(),
-                                                       decibelText(m_choices.leastSqnr).toStdString()),
-                               {},
-                               {},
-                               {}}});
+    if (!scan.operators.empty() && !made.quantised.empty())
+        told += u' ' + tr("The operators between the layers stay in floating point.");
+    const fx::Warnings nothing = fx::remote::nothingWithin(scan, decibelText(scan.bestSqnr).toStdString(),
+                                                           decibelText(m_choices.leastSqnr).toStdString());
+    told += warningsText(nothing);
     told += warningsText(fx::remote::skippedCombinations(scan));
     m_proposal = std::move(scan);
-    tell(told, !meetsBudget);
+    tell(told, !nothing.empty());
     Q_EMIT planChanged();
 }
 
 void QuantSession::useProposal() {
     if (!m_proposal || !m_proposal->proposal || !m_plan.version) return;
     QuantChoices choices = m_choices;
-    const std::size_t kept = m_proposal->proposal->kept.size();
-    for (const std::string& layer : m_proposal->proposal->kept) {
+    std::vector<std::string> kept = m_proposal->proposal->kept;
+    kept.insert(kept.end(), m_proposal->operators.begin(), m_proposal->operators.end());
+    for (const std::string& layer : kept) {
         const auto pattern = m_plan.patterns.find(layer);
         for (const std::string& node : pattern == m_plan.patterns.end() ? std::vector{layer} : pattern->second)
             if (const auto rule = m_plan.reach.find(m_plan.version->graph.find(node)); rule != m_plan.reach.end())
                 choices.setRule(rule->second, std::string());
     }
     setChoices(choices);
-    tell(counted(kept, tr("A rule now keeps 1 layer in floating point. Quantise to apply it."),
-                 tr("Rules now keep %1 layers in floating point. Quantise to apply them.")),
+    tell(counted(kept.size(), tr("A rule now keeps 1 node in floating point. Quantise to apply it."),
+                 tr("Rules now keep %1 nodes in floating point. Quantise to apply them.")),
          false);
 }
 

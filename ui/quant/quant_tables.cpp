@@ -148,7 +148,7 @@ QWidget* QuantTables::makeLayers() {
     m_budget->setToolTip(tr("The SQNR of the output that a proposal keeps"));
     m_scan = new QPushButton(tr("Scan Layers"), this);
     m_use = new QPushButton(tr("Use Proposal"), this);
-    m_use->setToolTip(tr("Add a rule for each layer that stays in floating point"));
+    m_use->setToolTip(tr("Add a rule for each layer and operator that stays in floating point"));
     connect(m_budget, &QDoubleSpinBox::editingFinished, this, [this] {
         if (!m_session) return;
         QuantChoices choices = m_session->choices();

@@ -27,6 +27,19 @@ constexpr double kLoses = 20; ///< dB: below, a layer loses what matters
 
 using Cell = QuantRowsModel::Cell;
 
+/// "Embedding" of torch.nn.modules.sparse.Embedding: the panel is narrow.
+QString shortKey(const QuantPlan::Rule& rule) {
+    if (rule.key.isEmpty()) return QuantTables::tr("all");
+    const bool isType = rule.where.kind == fx::quant::RuleKind::ObjectType;
+    return elided((isType ? rule.key.section(u'.', -1) : rule.key).toStdString(), 80);
+}
+
+/// "default_dynamic" of default_dynamic_qconfig.
+QString shortName(const QString& qconfig) {
+    const QLatin1String ending("_qconfig");
+    return qconfig.endsWith(ending) ? qconfig.chopped(ending.size()) : qconfig;
+}
+
 QString cut(const QString& text) { return elided(text.toStdString(), 80); }
 
 /// A layer in the table: of the comparison, of the scan, or both.
@@ -115,9 +128,9 @@ void QuantTables::showRules() {
         const auto count = static_cast<qlonglong>(rule.nodes.size());
         const QString whose = rule.isOwn ? tr("your rule") : tr("rule of the backend and mode");
         rows.push_back({{QString::number(count), count, count == 0 ? tr("This rule hits no node") : QString(), {}},
-                        {rule.isOwn ? tr("%1 (yours)").arg(rule.kind) : rule.kind, {}, whose, {}},
-                        {cut(rule.key.isEmpty() ? tr("all") : rule.key), {}, rule.key, {}},
-                        {rule.qconfig, {}, {}, {}}});
+                        {rule.isOwn ? tr("yours: %1").arg(rule.kind) : rule.kind, {}, whose, {}},
+                        {shortKey(rule), {}, rule.key, {}},
+                        {shortName(rule.qconfig), {}, rule.qconfig, {}}});
     }
     setRows(Rules, std::move(rows), std::move(keys));
     showRule();
@@ -246,7 +259,9 @@ void QuantTables::showScan() {
     m_scan->setText(isWhole ? tr("Propose Layers") : done > 0 ? tr("Resume Scan") : tr("Scan Layers"));
     m_scan->setToolTip(plainToolTip(why.isEmpty() ? what : why));
     const auto& scan = m_session->proposal();
-    m_use->setEnabled(scan && scan->proposal && !scan->proposal->kept.empty() && !m_session->isBusy());
+    const bool hasRules = scan && scan->proposal && !scan->proposal->quantised.empty() &&
+                          !(scan->proposal->kept.empty() && scan->operators.empty());
+    m_use->setEnabled(hasRules && !m_session->isBusy());
     m_budget->setEnabled(!m_session->isBusy());
     if (!m_budget->hasFocus()) m_budget->setValue(m_session->choices().leastSqnr);
 }

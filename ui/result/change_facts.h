@@ -8,13 +8,13 @@
 
 namespace ui {
 
-/// What one edit changed, in numbers.
+/// What edits changed, in numbers.
 struct ChangeFacts {
-    std::size_t created = 0, erased = 0, changed = 0; ///< nodes, without those that an edit only makes again
+    std::size_t created = 0, erased = 0, changed = 0; ///< nodes, without those that are only made again
     std::int64_t weightBytes = 0;                     ///< parameters, buffers and packed weights after it less before
     bool modules = false;                             ///< a module or tensor was exchanged
 };
-/// `after` came from `before` by an edit. Linear; any thread.
+/// `after` came from `before` by edits. Linear; any thread.
 ChangeFacts changeFacts(const fx::GraphModule& before, const fx::GraphModule& after);
 
 /// The bytes of all values that nodes compute, as far as their metadata says: those of inputs, weights and the output

@@ -54,7 +54,7 @@ std::optional<std::int64_t> ResultSession::activationDifference() const {
     const fx::History* history = document().history();
     if (!history || history->current() == 0) return std::nullopt;
     const Known* after = find(history->model().get());
-    const Known* before = find(history->entries()[history->current() - 1].model.get());
+    const Known* before = find(history->entries().front().model.get());
     if (!after || !before || !after->activations || !before->activations) return std::nullopt;
     return *after->activations - *before->activations;
 }
@@ -66,7 +66,7 @@ void ResultSession::versionChanged() {
                                         [&](const auto& entry) { return entry.model == known.version; });
     });
     if (history && history->current() > 0 && !changes()) {
-        const auto before = history->entries()[history->current() - 1].model, after = history->model();
+        const auto before = history->entries().front().model, after = history->model();
         m_comparing.start([before, after](const fx::Progress&) { return changeFacts(*before, *after); }, this,
                           [this, after](const ChangeFacts& facts) {
                               knownOf(after).changes = facts;

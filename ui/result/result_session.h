@@ -8,9 +8,9 @@
 
 namespace ui {
 
-/// What is known of one version of a document beyond its verification and its times: what the edit that made it
-/// changed. With `setTimesEdits` it also times each edit shortly, when it is verified and the machine has nothing else
-/// to do. GUI thread only.
+/// What is known of one version of a document beyond its verification and its times: how it differs from the original,
+/// as these compare it too. With `setTimesEdits` it also times each edit shortly, when it is verified and the machine
+/// has nothing else to do. GUI thread only.
 class ResultSession final : public QObject {
     Q_OBJECT
 public:
@@ -21,9 +21,9 @@ public:
     TimingSession& timing() const { return m_timing; }
     RunSession& run() const { return m_timing.run(); }
     Document& document() const { return m_timing.document(); }
-    /// The edit that made the current version; null: it is the original, or that is not known yet.
+    /// How the current version differs from the original; null: it is the original, or that is not known yet.
     const ChangeFacts* changes() const;
-    /// By how many bytes the values that its nodes compute are more than in the version before; nullopt: not known.
+    /// By how many bytes the values that its nodes compute are more than in the original; nullopt: not known.
     std::optional<std::int64_t> activationDifference() const;
 
     /// The document is the one that is looked at.

@@ -139,7 +139,7 @@ ResultText resultText(const ResultSession& session) {
     text.title = elided(history->entries()[history->current()].name, 200);
     if (text.title.isEmpty()) text.title = CardText::tr("Edit %1").arg(history->current());
     if (history->current() > 1)
-        text.about = CardText::tr("Edit %1. Verification covers all %1 edits together.").arg(history->current());
+        text.about = CardText::tr("Edit %1. These results cover all %1 edits together.").arg(history->current());
     text.row(Answer::Right) = rightRow(run);
     text.row(Answer::Sure) = sureRow(run);
     text.row(Answer::Faster) = fasterRow(session);

@@ -13,7 +13,7 @@ struct InputText {
     Q_DECLARE_TR_FUNCTIONS(ui::InputText)
 };
 
-/// "A .. B", also "A to B", "A, B".
+/// "A to B", also "A .. B", "A, B".
 std::optional<std::pair<double, double>> rangeFromText(const QString& text) {
     static const QRegularExpression between(QStringLiteral("\\s*(?:\\.\\.+|…|–|,|\\bto\\b)\\s*"));
     const QStringList parts = text.trimmed().split(between, Qt::SkipEmptyParts);
@@ -52,9 +52,9 @@ std::optional<std::vector<std::int64_t>> shapeFromText(const QString& text) {
 QString valuesToText(const fx::InputSpec& input) {
     switch (input.generator) {
     case fx::Generator::Normal: return {};
-    case fx::Generator::Uniform: return QStringLiteral("%1 .. %2").arg(input.from).arg(input.to);
+    case fx::Generator::Uniform: return QStringLiteral("%1 to %2").arg(input.from).arg(input.to);
     case fx::Generator::Integers:
-        return input.high > input.low ? QStringLiteral("%1 .. %2").arg(input.low).arg(input.high) : QString();
+        return input.high > input.low ? QStringLiteral("%1 to %2").arg(input.low).arg(input.high - 1) : QString();
     case fx::Generator::Constant: return QString::number(input.value, 'g', 12);
     case fx::Generator::File:
         return QString::fromStdString(input.file) +
@@ -66,8 +66,8 @@ QString valuesToText(const fx::InputSpec& input) {
 QString valuesHint(fx::Generator generator) {
     switch (generator) {
     case fx::Generator::Normal: return {};
-    case fx::Generator::Uniform: return InputText::tr("low .. high");
-    case fx::Generator::Integers: return InputText::tr("low .. high");
+    case fx::Generator::Uniform: return InputText::tr("low to high");
+    case fx::Generator::Integers: return InputText::tr("first to last");
     case fx::Generator::Constant: return InputText::tr("a number");
     case fx::Generator::File: return InputText::tr("file.pt, or file.pt#key");
     }
@@ -81,14 +81,13 @@ QString setValues(fx::InputSpec& input, const QString& text) {
     case fx::Generator::Normal: return {};
     case fx::Generator::Uniform:
         if (!range || range->first >= range->second)
-            return InputText::tr("uniform values need a range, such as 0 .. 1");
+            return InputText::tr("uniform values need a range, such as 0 to 1");
         std::tie(input.from, input.to) = *range;
         return {};
     case fx::Generator::Integers:
-        if (!range || range->first >= range->second)
-            return InputText::tr("integers need a range, such as 0 .. 1000 (end excluded)");
+        if (!range || range->first > range->second) return InputText::tr("integers need a range, such as 0 to 999");
         input.low = static_cast<std::int64_t>(range->first);
-        input.high = static_cast<std::int64_t>(range->second);
+        input.high = static_cast<std::int64_t>(range->second + 1);
         return {};
     case fx::Generator::Constant:
         input.value = text.trimmed().toDouble(&number);
@@ -120,20 +119,19 @@ QString complaintAbout(const fx::InputSpec& input) {
     if (isTooLarge && !isEmpty) return InputText::tr("the shape is too large: expected at most 2^38 elements");
     if (input.isInteger() && (input.generator == fx::Generator::Normal || input.generator == fx::Generator::Integers) &&
         input.high <= input.low)
-        return InputText::tr("integers need a range, such as 0 .. 1000 (end excluded)");
+        return InputText::tr("integers need a range, such as 0 to 999");
     if (input.generator == fx::Generator::File && input.file.empty())
         return InputText::tr("choose a file that torch.save wrote");
     return {};
 }
 
 namespace {
-/// As the command line says it, but ranges of integers as they are typed here.
+/// As the command line says it; without a range when none is known yet.
 QString shownInput(const fx::InputSpec& input) {
-    fx::InputSpec shown = input;
-    if (shown.isInteger() && shown.generator == fx::Generator::Normal) shown.generator = fx::Generator::Integers;
-    if (shown.generator != fx::Generator::Integers) return QString::fromStdString(fx::inputText(input));
-    return InputText::tr("%1 %2, integers %3")
-        .arg(shapeToText(shown.sizes), plainType(shown.dtype), valuesToText(shown));
+    const bool isInteger =
+        input.generator == fx::Generator::Integers || (input.isInteger() && input.generator == fx::Generator::Normal);
+    if (!isInteger || input.high > input.low) return QString::fromStdString(fx::inputText(input));
+    return InputText::tr("%1 %2, integers").arg(shapeToText(input.sizes), plainType(input.dtype));
 }
 } // namespace
 

@@ -4,6 +4,7 @@
 #include "ui/canvas/graph_canvas.h"
 #include "ui/document/node_facts.h"
 #include "ui/document/node_marks.h"
+#include "ui/shell/note_bar.h"
 #include "ui/shell/saving/disk_bar.h"
 #include "ui/shell/status_pages.h"
 #include "ui/source/source_banner.h"
@@ -59,6 +60,7 @@ DocumentPage::DocumentPage(Document* document, QWidget* parent)
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addWidget(m_disk);
+    column->addWidget(new NoteBar(*document, this));
     column->addLayout(m_stack, 1);
     m_canvas->setAccessibleName(tr("Graph of %1").arg(document->title()));
     m_canvasPage = makeCanvasPage();

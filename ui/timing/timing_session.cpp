@@ -158,11 +158,31 @@ void TimingSession::stop() {
 void TimingSession::take(Timing timing) {
     m_timedNow.reset();
     end();
+    if (timing.result && timing.version != m_original) keepOfOriginal(timing);
+    keep(std::move(timing));
+    versionChanged(); // drops it when its version went meanwhile
+}
+
+void TimingSession::keep(Timing timing) {
     std::erase_if(m_timed, [&](const Timing& known) {
         return known.version == timing.version && known.threads == timing.threads;
     });
     m_timed.push_back(std::move(timing));
-    versionChanged(); // drops it when its version went meanwhile
+}
+
+/// The original was measured with its edit: after an undo its time is known too. A short measurement does not take the
+/// place of one with the times of the nodes.
+void TimingSession::keepOfOriginal(const Timing& timing) {
+    const auto known = std::find_if(m_timed.begin(), m_timed.end(), [&](const Timing& each) {
+        return each.version == m_original && each.threads == timing.threads && each.result;
+    });
+    fx::timing::BenchResult alone = *timing.result;
+    if (alone.variants.empty()) return;
+    if (known != m_timed.end() && !known->result->reports.empty() && alone.reports.empty()) return;
+    alone.variants.resize(1);
+    alone.ratios.clear();
+    std::erase_if(alone.reports, [](const fx::timing::NodeReport& report) { return report.variant != 0; });
+    keep({m_original, timing.threads, std::move(alone), std::nullopt});
 }
 
 QString TimingSession::whyNoSweep() const {

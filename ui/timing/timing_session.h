@@ -87,6 +87,8 @@ private:
     void report(const QString& step, double done);
     void end();
     void take(Timing timing);
+    void keep(Timing timing);
+    void keepOfOriginal(const Timing& timing);
     void sweepNext();
     void takePoint(SweepPoint point);
     bool mayStart() const;

@@ -5,6 +5,7 @@
 #include <QFileSystemModel>
 #include <QHeaderView>
 #include <QLineEdit>
+#include <QListView>
 #include <QPushButton>
 #include <QScreen>
 #include <QTreeView>
@@ -45,9 +46,16 @@ FileDialog::FileDialog(QWidget* parent, const QString& title, const QString& sta
     }
     constexpr QSize kRoom{880, 560};
     resize(kRoom.boundedTo(screen()->availableSize() * 9 / 10));
-    if (auto* field = findChild<QLineEdit*>(QStringLiteral("fileNameEdit")))
+    if (auto* field = findChild<QLineEdit*>(QStringLiteral("fileNameEdit"))) {
         // Queued: Qt has its own word first, also about the row that it selects for the name.
         connect(field, &QLineEdit::textChanged, this, &FileDialog::allowWholePath, Qt::QueuedConnection);
+        connect(field, &QLineEdit::textEdited, this, [this] { m_isTyped = true; });
+    }
+    for (const auto* files : findChildren<QAbstractItemView*>()) // both views of the files have one selection
+        if (files->objectName() == QLatin1String("listView") || files->objectName() == QLatin1String("treeView"))
+            connect(files->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this, files] {
+                if (files->hasFocus()) m_isTyped = false;
+            });
     connect(this, &QDialog::accepted, this, [this] { lastFolder() = directory().absolutePath(); });
 }
 
@@ -91,8 +99,18 @@ QString FileDialog::folderInView() const {
     return QFileInfo(selected).isDir() ? selected : directory().absolutePath();
 }
 
+/// While one types, Qt selects rows that the text may stand for, and takes them before the text: of a folder that is
+/// typed below the one in view, it may be that one.
+void FileDialog::preferTyped() {
+    const auto* field = findChild<QLineEdit*>(QStringLiteral("fileNameEdit"));
+    const bool isOne = field && !field->text().isEmpty() && !field->text().contains(u'"'); // quotes are around many
+    auto* files = findChild<QListView*>(QStringLiteral("listView"));
+    if (m_isTyped && isOne && files) files->selectionModel()->clearSelection();
+}
+
 /// In a format that writes a folder, the name of one that is there means that one; else Qt would enter it.
 void FileDialog::accept() {
+    preferTyped();
     const auto* field = findChild<QLineEdit*>(QStringLiteral("fileNameEdit"));
     const QString name = field ? field->text() : QString();
     const bool isName = !name.isEmpty() && name != QLatin1String(".") && name != QLatin1String("..") &&

@@ -38,12 +38,14 @@ protected:
 private:
     QString folderInView() const;
     void allowWholePath(const QString& typed);
+    void preferTyped();
     static QString takeFolder(FileDialog& dialog);
 
     QPushButton* m_folderButton = nullptr;
     QString m_folder;             ///< that was taken
     bool m_choosesFormat = false; ///< of `saveAs`
     bool m_makesFolder = false;   ///< of `saveFolder`
+    bool m_isTyped = false;       ///< the name was typed, and no row was chosen since
 };
 
 } // namespace ui

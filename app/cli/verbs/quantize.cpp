@@ -13,6 +13,7 @@
 #include "core/model_files/load_weights.h"
 #include "core/model_files/save_graphmodule.h"
 #include "core/module/module_editor.h"
+#include "core/module/script_object.h"
 #include "core/quant/idle_rules.h"
 #include "core/quant/measure/in_float.h"
 #include "core/quant/measure/one_layer.h"
@@ -28,7 +29,8 @@ namespace {
 
 using fx::quant::Mode;
 
-/// Every path to a module and its class, modules with several paths at each.
+/// Every path to a module and its class, modules with several paths at each. Objects of packed weights are no modules
+/// in PyTorch.
 void writeModules(fx::JsonWriter& json, const fx::Module& root) {
     std::vector<std::pair<std::string, const fx::Module*>> open{{"", &root}};
     json.key("modules").beginArray(fx::JsonWriter::Layout::Lines);
@@ -38,7 +40,8 @@ void writeModules(fx::JsonWriter& json, const fx::Module& root) {
         if (!path.empty())
             json.beginObject().key("path").string(path).key("type").string(module->qualifiedType()).endObject();
         for (auto child = module->children.rbegin(); child != module->children.rend(); ++child)
-            if (child->module) open.emplace_back(fx::joinedPath(path, child->name), child->module.get());
+            if (child->module && !fx::isScriptObject(*child->module))
+                open.emplace_back(fx::joinedPath(path, child->name), child->module.get());
     }
     json.endArray();
 }
@@ -55,7 +58,8 @@ struct Result {
 };
 
 std::string summary(const Result& result, const QuantizeRequest& request) {
-    std::string text = result.scan ? scanText(*result.scan, request.errorBudget) : std::string();
+    std::string text =
+        result.scan ? scanText(*result.scan, result.prepared.model.graph, request.errorBudget) : std::string();
     const std::size_t observers = result.prepared.placements.size();
     std::size_t shared = 0;
     for (const auto& each : result.prepared.placements) shared += each.sharedWith.empty() ? 0 : 1;
@@ -137,7 +141,15 @@ private:
         SaveRequest save = m_request.save;
         save.takesQuantized = takesQuantized();
         if (!m_batches.empty() && !takesQuantized()) save.batch = m_batches.front();
-        result.verified = saveModel(m_session, result.model, save);
+        try {
+            result.verified = saveModel(m_session, result.model, save);
+        } catch (fx::Error& error) {
+            // a script is run with the batch, which the observed model took
+            const bool isQuantised = save.batch && m_observes && !m_request.prepared;
+            if (isQuantised && error.kind() == fx::ErrorKind::Run && !error.node.empty() && error.hint.empty())
+                error.hinting(fx::Message("quant.only_quantised_fails", {{"node", error.node}}).text());
+            throw;
+        }
         result.written = true;
     }
 

@@ -82,6 +82,9 @@ MessageTexts edit() {
         {"edit.not_a_recipe", "missing key \"lancet_recipe\": this JSON is not a recipe"},
         {"edit.nothing_selected", "no node is selected"},
         {"edit.nothing_fails", "the model does not fail"},
+        {"edit.not_kept",
+         "cannot keep the values of {names} in {path}: {first} was {old} and is now {new}; new initial "
+         "values take their place, and the nodes around it must fit"},
         {"edit.nothing_to_do", "pass {pass} found nothing to do"},
         {"edit.overlapping_matches", "cannot replace all matches: they share nodes",
          "leave out the relaxation overlap"},

@@ -17,6 +17,13 @@ MessageTexts modelFiles() {
          "keep a copy of the original file"},
         {"foresee.mode_fixed",
          "train() and eval() will not change {names}: {count|its|their} mode is a constant of the graph"},
+        {"foresee.empty_observers",
+         "PyTorch loads this file and cannot run it: {count} {count|observer has|observers have} seen no values, and "
+         "torch.load gives {count|it|them} storage that cannot grow ({names})",
+         "calibrate with batches before saving, or save the model as .py, too, and load the state dict of this file "
+         "into that",
+         "pass batches with --inputs FILE, or write the model as .py, too, and load the state dict of this file into "
+         "that"},
         {"foresee.extra_files_lost", "{count} extra {count|file is|files are} not in it: {names}",
          "save it as .lancet, which keeps them"},
         {"foresee.failed", "{reason}", "save it as .lancet or .json, which keep the graph as it is"},
@@ -75,6 +82,11 @@ MessageTexts modelFiles() {
          "save it as .lancet or .json, which keep every name"},
         {"foresee.unloadable", "PyTorch cannot load this file again ({reason}){place}",
          "save it as .lancet or .json, which keep the graph as it is"},
+        {"foresee.packed_layers",
+         "PyTorch runs {count} packed {count|layer|layers} of the pass onednn as the separate nodes in "
+         "{count|it|them}, at the speed from before the pass: only Lancet runs {count|it|them} packed",
+         "for PyTorch, apply the pass to the original model with its setting operators, which calls torch.ops.mkldnn",
+         "for PyTorch, apply the pass to the original model as 'onednn={\"operators\": true}'"},
         {"foresee.random_frozen",
          "PyTorch draws the random numbers of {count} {count|operator|operators} once, while it loads the file: "
          "all runs then get the same ones",

@@ -48,6 +48,10 @@ MessageTexts passes() {
          "the whole model could be measured only {count} {count|time|times} in the time given ({after} ms, before "
          "{before}), which shows nothing, so it stays as it is",
          "set measure to false, which fuses every layer, and compare the models for longer"},
+        {"passes.onednn_folded", "{nodes}: the normalisation is folded into the weights"},
+        {"passes.onednn_folded_stays",
+         "{nodes}: the normalisation could be folded into the weights, but the whole model is not shown to be faster, "
+         "so it is not"},
         {"passes.onednn_fused",
          "{nodes}: {kernel}, {millis} ms instead of {plain}, {factor} times as fast (95 %: {low} to {high})"},
         {"passes.onednn_impossible", "no kernel takes these values: {detail}"},
@@ -68,8 +72,14 @@ MessageTexts passes() {
         {"passes.onednn_not_faster",
          "the whole model is not shown to be faster ({after} ms instead of {before}, {factor} times as fast, 95 %: "
          "{low} to {high}), so it stays as it is"},
-        {"passes.onednn_padding", "only padding by numbers of zeros can be fused"},
+        {"passes.onednn_one_dimension", "convolutions over one dimension have no packed kernel"},
+        {"passes.onednn_padding", "the padding is not given as numbers"},
+        {"passes.onednn_padding_mode", "padding_mode '{mode}' cannot be fused: the kernels pad with zeros only"},
+        {"passes.onednn_padding_same",
+         "padding 'same' of a kernel with an even size pads one side more than the other, which cannot be fused"},
         {"passes.onednn_settings", "the settings of the layer are not numbers"},
+        {"passes.onednn_slower",
+         "{kernel} is slower: {millis} ms instead of {plain}, {factor} times as fast (95 %: {low} to {high})"},
         {"passes.onednn_stays",
          "{nodes}: {kernel} takes {millis} ms instead of {plain}, but the whole model is not shown to be faster, so it "
          "is not used"},

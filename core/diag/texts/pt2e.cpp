@@ -28,7 +28,7 @@ MessageTexts pt2e() {
         {"pt2e.reference", "quantised programs are in the reference form already", "", "leave out --reference"},
         {"pt2e.rule_kind", "X86InductorQuantizer has no rules by '{key}'", "use \"\", object_type or module_name"},
         {"pt2e.several_calls",
-         "{module} is called more than once, which torchao refuses; each call is quantised on its own"},
+         "the nodes of '{module}' have more than one output, which torchao refuses; each is quantised on its own"},
         {"pt2e.shared_with_nothing", "expected an observer to share, got a value that is not observed"},
         {"pt2e.weight_not_attribute", "cannot fold a normalisation into a weight that is computed"},
         {"pt2e.x86_type", "X86InductorQuantizer has no rule for '{type}'",

@@ -74,7 +74,7 @@ MessageTexts script() {
          "change the argument, or save the model as .lancet or .json"},
         {"script.no_method", "missing method '{name}' in the TorchScript file, whose methods are: {methods}"},
         {"script.no_module", "cannot write a module of type {class} as TorchScript",
-         "save the model as .lancet or .json"},
+         "save the model as .pt, .lancet or .json"},
         {"script.not_recognised",
          "{count} {count|module|modules} of type {class} {count|is|are} shown as operators: {count|its|their} code "
          "does not show all settings"},

@@ -34,15 +34,52 @@ std::vector<std::pair<std::string, Argument>> keptSettings(const Module& old, st
     return kept;
 }
 
+std::string shapeText(const std::vector<std::int64_t>& sizes) {
+    std::string text;
+    for (const auto size : sizes) text += (text.empty() ? "" : ", ") + std::to_string(size);
+    return "[" + text + "]";
+}
+
+/// "[2, 4]", or where the shape is the same "torch.float16".
+std::string formOf(const TensorRef& tensor, bool isType) {
+    return isType ? std::string(dtypeName(tensor.dtype)) : shapeText(tensor.sizes);
+}
+
 bool sameForm(const TensorPtr& a, const TensorPtr& b) { return a && b && a->sizes == b->sizes && a->dtype == b->dtype; }
 
-void keepTensors(const Module& old, Module& fresh) {
-    for (auto& slot : fresh.parameters)
-        if (const auto* before = old.parameter(slot.name); before && sameForm(before->tensor, slot.tensor))
+/// Tensors that both modules have, in forms that differ.
+struct NotKept {
+    std::vector<std::string> names;
+    std::string old, fresh; ///< what differs of the first one
+};
+
+NotKept keepTensors(const Module& old, Module& fresh) {
+    NotKept lost;
+    const auto keep = [&](Module::Slot& slot, const Module::Slot* before) {
+        if (!before || !before->tensor || !slot.tensor) return;
+        if (sameForm(before->tensor, slot.tensor)) {
             slot.tensor = before->tensor;
-    for (auto& slot : fresh.buffers)
-        if (const auto* before = old.buffer(slot.name); before && sameForm(before->tensor, slot.tensor))
-            slot.tensor = before->tensor;
+            return;
+        }
+        const bool isType = before->tensor->sizes == slot.tensor->sizes;
+        if (lost.names.empty()) lost.old = formOf(*before->tensor, isType), lost.fresh = formOf(*slot.tensor, isType);
+        lost.names.push_back(slot.name);
+    };
+    for (auto& slot : fresh.parameters) keep(slot, old.parameter(slot.name));
+    for (auto& slot : fresh.buffers) keep(slot, old.buffer(slot.name));
+    return lost;
+}
+
+/// `others`: how many more modules of the step could not keep theirs.
+void warnNotKept(const Step& step, const std::string& path, const NotKept& lost, std::size_t others) {
+    if (lost.names.empty()) return;
+    std::string names;
+    for (const std::string& name : lost.names) names += (names.empty() ? "" : ", ") + name;
+    const std::string where = others == 0 ? path : path + " and " + std::to_string(others) + " more";
+    const Message what(
+        "edit.not_kept",
+        {{"path", where}, {"names", names}, {"first", lost.names.front()}, {"old", lost.old}, {"new", lost.fresh}});
+    step.warnings.push_back({what, {}, path, {}});
 }
 
 void checkDescription(const JsonValue& json) {
@@ -81,7 +118,7 @@ std::uint64_t seedOf(const JsonValue& json) {
 
 /// The module that takes the place of `old`: `description` says what, `keep` that it takes over settings and weights.
 std::shared_ptr<Module> successorOf(const Module& old, const JsonValue& description, const Step& step,
-                                    TorchGenerator& random) {
+                                    TorchGenerator& random, NotKept& lost) {
     const bool keep = step.flag("keep");
     const std::string type(description.at("type").asText());
     ModuleSettings settings = settingsFrom(description, step.graph(), random);
@@ -91,7 +128,7 @@ std::shared_ptr<Module> successorOf(const Module& old, const JsonValue& descript
                              [&](const auto& item) { return item.first == kept.first; }))
                 settings.values.push_back(std::move(kept));
     auto fresh = makeModule(type, settings, random);
-    if (keep) keepTensors(old, *fresh);
+    if (keep) lost = keepTensors(old, *fresh);
     fresh->training = old.training;
     return fresh;
 }
@@ -104,7 +141,9 @@ void replaceModule(const Step& step) {
     const JsonValue description = step.at("module");
     TorchGenerator random(seedOf(description), step.weights, step.progress);
     const Module old = *target.module;
-    ModuleEditor(step.model, step.memory.children).add(path, successorOf(old, description, step, random));
+    NotKept lost;
+    ModuleEditor(step.model, step.memory.children).add(path, successorOf(old, description, step, random, lost));
+    warnNotKept(step, path, lost, 0);
 }
 
 /// Replaces every module of a class where it stands; one with several paths once, for all of them.
@@ -118,13 +157,19 @@ void replaceModuleClass(const Step& step) {
     TorchGenerator random(seedOf(description), step.weights, step.progress);
     const std::shared_ptr<const Module> before = step.model.root; // keeps the old modules
     ModuleEditor editor(step.model);
+    NotKept first;
+    std::string where;
+    std::size_t count = 0; // of modules that could not keep all
     for (const auto& [module, paths] : places) {
         step.progress.check();
-        const std::shared_ptr<Module> fresh = successorOf(*module, description, step, random);
+        NotKept lost;
+        const std::shared_ptr<Module> fresh = successorOf(*module, description, step, random, lost);
+        if (!lost.names.empty() && ++count == 1) first = lost, where = paths.front();
         for (const std::string& path : paths)
             if (!editor.add(path, fresh))
                 throw step.refused(Message("edit.path_taken", {{"path", path}})).onModule(path);
     }
+    if (count > 0) warnNotKept(step, where, first, count - 1);
 }
 
 void addModule(const Step& step) {
@@ -202,12 +247,6 @@ TensorPtr tensorFrom(const Step& step, const TensorRef& old) {
     }
     tensor->storage = Storage::inMemory(std::move(bytes));
     return tensor;
-}
-
-std::string shapeText(const std::vector<std::int64_t>& sizes) {
-    std::string text;
-    for (const auto size : sizes) text += (text.empty() ? "" : ", ") + std::to_string(size);
-    return "[" + text + "]";
 }
 
 /// A tensor of a file in the place of `old`: the same type and shape, and as much of a parameter.

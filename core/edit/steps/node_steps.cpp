@@ -214,7 +214,7 @@ const std::vector<StepKind>& nodeSteps() {
         {"set_code", {"code"}, setCode, true},
         {"insert_model", {"file", "after", "inputs"}, insertModel},
         {"quantize", {"backend", "mode", "form", "of", "graph", "file", "inputs?", "qconfig?"}, takeQuantised},
-        {"dead_code", {}, [](const Step& s) { eliminateDeadCode(s.model); }},
+        {"dead_code", {}, [](const Step& s) { eliminateDeadCode(s.model, &s.warnings); }},
         {"lint", {}, [](const Step&) {}}, // the result is linted anyway
     };
     return kSteps;

@@ -193,12 +193,12 @@ timing::Subject subjectOf(Interpreter& interpreter, RunInputs inputs) {
 }
 
 timing::NodeReport timeNodes(Interpreter& interpreter, const RunInputs& inputs, double seconds,
-                             const Progress& progress) {
+                             const Progress& progress, double begin, double end) {
     NodeTimer timer(interpreter, inputs);
     const auto start = Clock::now();
     while (timer.runs() < kFewestRuns || (timer.runs() < kMostRuns && msSince(start) < seconds * 1000)) {
         progress.check();
-        progress.report("timing nodes", std::min(0.99, msSince(start) / (seconds * 1000)));
+        progress.report("timing nodes", begin + (end - begin) * std::min(0.99, msSince(start) / (seconds * 1000)));
         if (timer.runs() % 2 == 0) timer.plainRun(), timer.timedRun();
         else timer.timedRun(), timer.plainRun();
         if (timer.runs() >= 3 && msSince(start) > 3000 * seconds)

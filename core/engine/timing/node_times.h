@@ -14,11 +14,11 @@ timing::Subject subjectOf(Interpreter& interpreter, RunInputs inputs);
 ///
 /// Timed runs alternate with untimed runs. The clock is read once per node: a node lasts until the next one starts, so
 /// that freeing values is included. Both times are means over the fastest third of the runs, since interruptions only
-/// add time; the nodes therefore add up to the whole. A final untimed run records what oneDNN and MKL ran for each
-/// node; FLOPs and bytes follow from the shapes seen in it. Throws Error{Cancelled} between runs, and errors of the
-/// model.
+/// add time; the nodes therefore add up to the whole. Reports as a part of the work, from `begin` to `end`. A final
+/// untimed run records what oneDNN and MKL ran for each node; FLOPs and bytes follow from the shapes seen in it. Throws
+/// Error{Cancelled} between runs, and errors of the model.
 timing::NodeReport timeNodes(Interpreter& interpreter, const RunInputs& inputs, double seconds,
-                             const Progress& progress = {});
+                             const Progress& progress, double begin = 0, double end = 1);
 
 /// Computes each node's share of the machine's ceiling (the roofline model, Williams 2009).
 void applyCeiling(timing::NodeReport& report, const timing::Ceiling& ceiling);

@@ -289,8 +289,8 @@ void ObjectWriter::module(const Module& module) {
 
 void ObjectWriter::newModule(const Module& module) {
     const bool isMkldnn = module.classModule == "torch.utils.mkldnn";
-    // Packed weights of recurrent layers are not written as PyTorch's objects, without which it loads but cannot run
-    // them.
+    // Weights of recurrent layers in float16 are not written as PyTorch's objects, without which it loads but cannot
+    // run them.
     const bool isRecurrent =
         module.classModule == "torch.ao.nn.quantized.dynamic.modules.rnn" && module.attribute("weight_ih");
     if (isMkldnn || isRecurrent || hasStateTuple(module)) {

@@ -305,7 +305,7 @@ void Journal::create() {
         if (m_descriptor >= 0) ::close(m_descriptor);
         m_descriptor = -1;
         errno = why;
-        fail("make");
+        fail("create");
     }
     m_path = path;
     m_end = start.size();

@@ -38,6 +38,14 @@ struct Speed {
     MessageArgument factor, low, high;
 };
 
+/// What a kernel takes, by the ratio of paired runs: the median of its own runs may contradict it.
+double millisOf(const LayerTimes& times, Kernel kernel) { return times.plain * times.of(kernel)->ratio.ratio; }
+double afterMs(const onednn::WholeTimes& times) { return times.beforeMs * times.ratio.ratio; }
+
+bool isShownSlower(const LayerTimes& times, Kernel kernel) {
+    return times.rounds >= timing::kFewestRounds && times.of(kernel)->ratio.ci95.low > 1 + times.noiseFloor;
+}
+
 /// A model whose modules draw random numbers or update their statistics is not for use yet.
 void refuseTraining(const GraphModule& model) {
     const CallSemantics semantics(*model.root);
@@ -78,12 +86,25 @@ private:
     bool foldNorms() {
         const GraphModule before = m_run.model;
         try {
-            return runPart(m_run, convBnFusePass(), "{}");
+            const bool changed = runPart(m_run, convBnFusePass(), "{}");
+            noteFolded(before);
+            return changed;
         } catch (const Error& error) {
             if (!error.message().is("passes.weights_dtype")) throw;
             m_run.model = before;
             note(error.node, error.message());
             return false;
+        }
+    }
+
+    void noteFolded(const GraphModule& before) {
+        PathResolver paths(*before.root);
+        for (const Node& node : before.graph.nodes()) {
+            if (m_run.graph().find(node.name()) != kNoNode || node.inputs().empty()) continue;
+            const Module* module = node.op() == Op::CallModule ? paths.resolve(node.target()).module : nullptr;
+            if (module ? !module->className.starts_with("BatchNorm") : canonicalName(node) != "batch_norm") continue;
+            const std::string layer = before.graph.node(node.inputs().front()).name();
+            note(layer, Message("passes.onednn_folded", {{"nodes", layer + " + " + node.name()}}));
         }
     }
 
@@ -151,7 +172,7 @@ private:
 
     static std::optional<Kernel> promising(const FusedLayer& layer, const LayerTimes& times) {
         const auto fastest = times.fastest();
-        if (fastest && times.of(*fastest)->ms < times.plain) return fastest;
+        if (fastest && times.of(*fastest)->ratio.ratio < 1) return fastest;
         const bool isConvolution = layer.layer.kind != onednn::Layer::Kind::Linear;
         return isConvolution && times.oneDnn ? std::optional(Kernel::OneDnn) : std::nullopt;
     }
@@ -210,16 +231,16 @@ private:
         if (times.isFaster()) return true;
         for (const FusedNorm& each : norms)
             note(each.norm, Message("passes.onednn_norms_slower",
-                                    {{"before", number(times.beforeMs)}, {"after", number(times.afterMs)}}));
+                                    {{"before", number(times.beforeMs)}, {"after", number(afterMs(times))}}));
         return false;
     }
 
     Message fusedMessage(const FusedLayer& layer, const LayerTimes& times, Kernel kernel) const {
         const MessageArgument nodes("nodes", namesOf(layer.nodes)), word("kernel", onednn::kernelWord(kernel));
         if (!times.of(kernel)) return Message("passes.onednn_unmeasured", {nodes, word});
-        const MessageArgument millis("millis", number(times.of(kernel)->ms)), plain("plain", number(times.plain));
+        const MessageArgument millis("millis", number(millisOf(times, kernel))), plain("plain", number(times.plain));
         if (!times.best())
-            return times.of(kernel)->ms < times.plain
+            return times.of(kernel)->ratio.ratio < 1
                        ? Message("passes.onednn_together", {nodes, word, millis, plain})
                        : Message("passes.onednn_channels_last", {nodes, word, millis, plain});
         const Speed fast(times.of(kernel)->ratio);
@@ -230,7 +251,7 @@ private:
         const auto kernel = times.fastest();
         if (!kernel) return Message("passes.onednn_impossible", {{"detail", times.problem}});
         const MessageArgument word("kernel", onednn::kernelWord(*kernel)),
-            millis("millis", number(times.of(*kernel)->ms)), plain("plain", number(times.plain));
+            millis("millis", number(millisOf(times, *kernel))), plain("plain", number(times.plain));
         if (times.rounds < timing::kFewestRounds)
             return Message("passes.onednn_layer_few", {word, millis, plain, {"count", times.rounds}});
         const timing::RatioTiming& ratio = times.of(*kernel)->ratio;
@@ -239,6 +260,8 @@ private:
             return Message(
                 "passes.onednn_layer_noise",
                 {word, millis, plain, fast.factor, fast.low, fast.high, {"noise", number(times.noiseFloor * 100)}});
+        if (isShownSlower(times, *kernel))
+            return Message("passes.onednn_slower", {word, millis, plain, fast.factor, fast.low, fast.high});
         return Message("passes.onednn_kernel", {word, millis, plain, fast.factor, fast.low, fast.high});
     }
 
@@ -252,7 +275,7 @@ private:
     bool isWorthIt() {
         const onednn::WholeTimes times = m_run.engine->wholeTimes(m_before, m_run.model);
         for (const Message& each : times.doubts) m_run.warnings.push_back({each, {}, {}, {}});
-        const MessageArgument before("before", number(times.beforeMs)), after("after", number(times.afterMs));
+        const MessageArgument before("before", number(times.beforeMs)), after("after", number(afterMs(times)));
         const Speed fast(times.ratio);
         if (times.isFaster()) {
             note(std::string(), Message("passes.onednn_whole", {before, after, fast.factor, fast.low, fast.high}));
@@ -273,6 +296,8 @@ private:
             const auto of = [&](std::string_view name) { return MessageArgument(name, each.what.argument(name)); };
             if (each.what.is("passes.onednn_norm"))
                 each.what = Message("passes.onednn_norm_stays", {of("nodes"), of("kernel")});
+            else if (each.what.is("passes.onednn_folded"))
+                each.what = Message("passes.onednn_folded_stays", {of("nodes")});
             else if (each.what.is("passes.onednn_fused") || each.what.is("passes.onednn_together") ||
                      each.what.is("passes.onednn_channels_last"))
                 each.what = Message("passes.onednn_stays", {of("nodes"), of("kernel"), of("millis"), of("plain")});

@@ -11,8 +11,8 @@ namespace fx {
 /// as these, with the attribute `onednn_kernel` (core/onednn). Needs the worker, which measures each layer. The model
 /// stays as it is unless the whole is shown to be faster (`timing::mayReplace`). Notes: passes.onednn_fused for each
 /// fused layer (passes.onednn_together and passes.onednn_channels_last for those that are not shown to be faster
-/// alone), the reason for each that stays, and for the whole passes.onednn_whole, passes.onednn_not_faster or
-/// passes.onednn_few.
+/// alone), passes.onednn_folded for each folded normalisation, the reason for each that stays, and for the whole
+/// passes.onednn_whole, passes.onednn_not_faster or passes.onednn_few.
 Pass onednnPass();
 
 } // namespace fx

@@ -26,10 +26,15 @@ std::string constantOf(const Module& module, const std::string& name) {
     return constant ? constant->name : std::string();
 }
 
-void addBias(Module& holder, const Module& reference, const std::string& name = "bias") {
-    if (const TensorPtr bias = tensorOf(reference, name)) holder.attributes.emplace_back(name, bias);
-    else holder.attributes.emplace_back(name, Argument());
+void addBias(Module& holder, const Module& reference, const std::string& name, const std::string& attribute) {
+    if (const TensorPtr bias = tensorOf(reference, name)) holder.attributes.emplace_back(attribute, bias);
+    else holder.attributes.emplace_back(attribute, Argument());
 }
+void addBias(Module& holder, const Module& reference, const std::string& name = "bias") {
+    addBias(holder, reference, name, name);
+}
+
+constexpr std::string_view kFloat16 = "torch.float16"; ///< weights of these are packed without scales
 
 /// Adds `scale` and `zero_point` as buffers: torch.tensor(float(scale)) and torch.tensor(int(zero_point)).
 void addOutputBuffers(Module& module, const QParams& output) {
@@ -97,13 +102,36 @@ std::shared_ptr<Module> LoweredModules::makeDynamic(std::string_view type, const
     return made;
 }
 
+/// One of the two linear layers in a recurrent one; `part`: "ih_l0".
+std::shared_ptr<Module> LoweredModules::packedPart(const Module& layer, const std::string& part) {
+    auto packed = emptyModule("__torch__.torch.classes.quantized.LinearPackedParamsBase");
+    packed->training = false;
+    addWeight(packed, "weight", layer, "weight_" + part), addBias(*packed, layer, "bias_" + part, "bias");
+    return packed;
+}
+
+/// What one layer and direction computes with: quantized::make_quantized_cell_params_dynamic.
+std::shared_ptr<Module> LoweredModules::packedCell(const Module& layer, const std::string& suffix) {
+    auto cell = emptyModule("__torch__.torch.classes.rnn.CellParamsBase");
+    cell->training = false;
+    for (const std::string name : {"bias_ih", "bias_hh"}) addBias(*cell, layer, name + suffix, name);
+    cell->attributes.emplace_back("reduce_range", Argument(true));
+    for (const std::string part : {"ih", "hh"})
+        cell->children.push_back({"weight_" + part, packedPart(layer, part + suffix)});
+    return cell;
+}
+
 std::shared_ptr<Module> LoweredModules::makeRecurrent(std::string_view type, const Module& layer) {
     auto made = emptyModule(type);
     if (layer.className.ends_with("Cell")) {
         copyAttributes(layer, *made, {"input_size", "hidden_size", "bias"});
         made->attributes.emplace_back("weight_dtype", Argument::dtype(constantOf(layer, "weight_ih_dtype")));
         for (const std::string name : {"bias_ih", "bias_hh"}) addBias(*made, layer, name);
-        for (const std::string name : {"weight_ih", "weight_hh"}) addWeight(made, name, layer, name);
+        const bool isHalf = constantOf(layer, "weight_ih_dtype") == kFloat16;
+        for (const std::string part : {"ih", "hh"}) {
+            if (isHalf) addWeight(made, "weight_" + part, layer, "weight_" + part);
+            else made->children.push_back({"_packed_weight_" + part, packedPart(layer, part)});
+        }
         copyAttributes(layer, *made, {"nonlinearity"});
         return made;
     }
@@ -117,6 +145,12 @@ std::shared_ptr<Module> LoweredModules::makeRecurrent(std::string_view type, con
     for (const auto& slot : layer.parameters) { // each layer and direction has one packed cell
         if (!slot.name.starts_with("weight_ih_l")) continue;
         const std::string suffix = slot.name.substr(std::string_view("weight_ih").size());
+        if (constantOf(layer, "weight_ih_l0_dtype") != kFloat16) {
+            auto parameter = emptyModule("torch.ao.nn.quantized.dynamic.modules.rnn.PackedParameter");
+            parameter->children.push_back({"param", packedCell(layer, suffix)});
+            list->children.push_back({std::to_string(list->children.size()), std::move(parameter)});
+            continue;
+        }
         auto cell = emptyModule("torch.ao.nn.quantized.dynamic.modules.rnn.PackedParameter");
         for (const std::string name : {"weight_ih", "weight_hh"}) addWeight(cell, name, layer, name + suffix);
         for (const std::string name : {"bias_ih", "bias_hh"}) {

@@ -19,8 +19,8 @@ const LoweredClass* weightOnlyClass(std::string_view type);
 const LoweredClass* specialClass(std::string_view type);
 
 /// Makes quantised modules. Packed parameters are plain tensors here: the module that holds them in PyTorch has the
-/// attributes `weight` (quantised) and `bias` instead, for LinearPackedParams, EmbeddingPackedParams and
-/// PackedParameter that child.
+/// attributes `weight` (quantised) and `bias` instead, for LinearPackedParams and EmbeddingPackedParams that
+/// child. Recurrent layers have their objects as modules, as files of PyTorch are read (core/io/graphmodule).
 class LoweredModules {
 public:
     explicit LoweredModules(QuantEngine* engine) : m_engine(engine) {}
@@ -47,6 +47,8 @@ private:
     void observe();
     void addWeight(const std::shared_ptr<Module>& holder, const std::string& attribute, const Module& reference,
                    const std::string& name = "weight");
+    std::shared_ptr<Module> packedPart(const Module& layer, const std::string& part);
+    std::shared_ptr<Module> packedCell(const Module& layer, const std::string& suffix);
     std::shared_ptr<Module> makeRecurrent(std::string_view type, const Module& reference);
 
     QuantEngine* m_engine;

@@ -71,6 +71,24 @@ std::vector<std::string> quantisedLayers(const PreparedModel& prepared) {
     return out;
 }
 
+std::vector<std::string> quantisedOperators(const PreparedModel& prepared) {
+    const std::unordered_set<std::string> layers = withPatterns(prepared, quantisedLayers(prepared));
+    const auto rules = nodeRules(prepared);
+    std::vector<const NodeRule*> ofLayers; // that may reach several nodes
+    for (const auto& [node, rule] : rules)
+        if (rule.kind == RuleKind::ObjectType && layers.contains(node)) ofLayers.push_back(&rule);
+    std::vector<std::string> out;
+    for (const Node& node : prepared.model.graph.nodes()) {
+        const auto rule = rules.find(node.name());
+        if (rule == rules.end() || layers.contains(node.name())) continue;
+        if (!prepared.state.observed.contains(node.name()) || !qconfigOf(prepared, node.name())) continue;
+        const NodeRule& known = rule->second;
+        if (std::none_of(ofLayers.begin(), ofLayers.end(), [&](const NodeRule* each) { return *each == known; }))
+            out.push_back(node.name());
+    }
+    return out;
+}
+
 void NodeRule::set(QConfigMapping& mapping, const QConfigPtr& qconfig) const {
     switch (kind) {
     case RuleKind::ModuleName: mapping.setModuleName(module, qconfig); break;

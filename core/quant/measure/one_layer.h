@@ -8,6 +8,10 @@ namespace fx::quant {
 /// sensitivities goes through.
 std::vector<std::string> quantisedLayers(const PreparedModel& prepared);
 
+/// What a prepared model quantises besides: the operators between the layers, by the names of their nodes, in graph
+/// order. Those are missing whose rule would reach a layer, too.
+std::vector<std::string> quantisedOperators(const PreparedModel& prepared);
+
 /// A rule of a QConfigMapping that reaches one node, or as few others as torch.ao has words for: a module by its path,
 /// a function by its place among the calls in its module, a method by its name.
 struct NodeRule {
@@ -25,7 +29,7 @@ std::unordered_map<std::string, NodeRule> nodeRules(const PreparedModel& prepare
 
 /// A mapping that quantises these layers as the prepared model does, and nothing else. `layers`: names of nodes.
 QConfigMapping onlyLayers(const PreparedModel& prepared, const std::vector<std::string>& layers);
-/// The mapping of the prepared model, with these layers left in floating point. `layers`: names of nodes.
+/// The mapping of the prepared model, with these layers or operators left in floating point. `layers`: names of nodes.
 QConfigMapping withoutLayers(const PreparedModel& prepared, const std::vector<std::string>& layers);
 
 } // namespace fx::quant

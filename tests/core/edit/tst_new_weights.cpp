@@ -55,6 +55,41 @@ private Q_SLOTS:
         else QVERIFY(trial.weightBytes >= bytes && trial.weightBytes <= bytes + 8);
         QVERIFY(resolvePath(*trial.model->root, "added").module);
     }
+    /// The dialog tells it before the module is replaced.
+    void tried_keptWeightsOfAnotherShape_areWarnedOf_data() {
+        QTest::addColumn<QString>("steps");
+        QTest::addColumn<QString>("expected");
+        const QString replace = QStringLiteral(R"({"step": "replace_module", "path": "a", "keep": %1, "module": )"
+                                               R"({"type": "torch.nn.Linear", "settings": {"out_features": %2}}})");
+        const QString text =
+            QStringLiteral("cannot keep the values of weight, bias in %1: weight was [2, 4] and is now "
+                           "[3, 4]; new initial values take their place, and the nodes around it must fit");
+        QTest::newRow("other size") << replace.arg(QStringLiteral("true")).arg(3) << text.arg(u'a');
+        QTest::newRow("same size") << replace.arg(QStringLiteral("true")).arg(2) << QString();
+        QTest::newRow("nothing is to be kept")
+            << replace.arg(QStringLiteral("false"))
+                   .arg(3)
+                   .replace(QStringLiteral("{\"out"), QStringLiteral("{\"in_features\": 4, \"out"))
+            << QString();
+        QTest::newRow("every one")
+            << QStringLiteral(R"({"step": "replace_module_class", "from": "torch.nn.Linear", "keep": true, "to": )"
+                              R"({"type": "torch.nn.Linear", "settings": {"out_features": 3}}})")
+            << text.arg(QStringLiteral("a and 1 more"));
+    }
+    void tried_keptWeightsOfAnotherShape_areWarnedOf() {
+        QFETCH(QString, steps);
+        QFETCH(QString, expected);
+        GraphModule model = net();
+        for (const char* path : {"a", "b"}) {
+            const QString add =
+                QStringLiteral(R"([{"step": "add_module", "path": "%1", "module": {"type": )"
+                               R"("torch.nn.Linear", "settings": {"in_features": 4, "out_features": 2}}}])");
+            model = *History::edited(model, add.arg(QLatin1String(path)).toStdString());
+        }
+        const auto trial = History::tried(model, (u'[' + steps + u']').toStdString());
+        QCOMPARE(trial.warnings.size(), std::size_t(expected.isEmpty() ? 0 : 1));
+        if (!expected.isEmpty()) QCOMPARE(QString::fromStdString(trial.warnings[0].what.text()), expected);
+    }
     void tooLarge_isRefusedInWords() {
         const std::string petabyte = "\"in_features\": 20000000, \"out_features\": 20000000";
         QVERIFY2(refusal(adding("torch.nn.Linear", petabyte)).contains(QStringLiteral("needs 1.4 PiB of memory")),

@@ -103,6 +103,13 @@ private Q_SLOTS:
             << QByteArray(R"({"step": "set_output", "value": {"tuple": [{"node": "single"}, {"node": "mul_"}]}}, )"
                           R"({"step": "erase", "node": "add_"})")
             << QStringList{};
+        const QByteArray unused = R"({"step": "set_output", "value": {"tuple": [{"node": "single"}]}}, )";
+        const QStringList lost{"mul_ wrote to act_1 in place; sigmoid, which reads it later, gets other values now"};
+        QTest::newRow("unused writers removed") << unused + R"({"step": "dead_code"})" << lost;
+        QTest::newRow("unused writers removed by the pass")
+            << unused + R"({"step": "pass", "name": "dead_code"})" << lost;
+        QTest::newRow("unused writers removed by a pipeline")
+            << unused + R"({"step": "passes", "passes": ["dead_code"]})" << lost;
         QTest::newRow("writer in a pattern")
             << pattern("x.mul_(2)", "x * 2") << QStringList{"mul_ wrote to act_1 in place; sigmoid"};
     }

@@ -220,7 +220,7 @@ private Q_SLOTS:
         QCOMPARE(report.first->node, std::string("add"));
         QVERIFY(std::abs(report.first->value.maxAbs - 0.5) < 1e-6);
         QVERIFY(!report.first->passing);
-        QVERIFY2(QByteArray::fromStdString(report.first->why).contains("1.5"), report.first->why.c_str());
+        QVERIFY2(QByteArray::fromStdString(report.first->why.text()).contains("1.5"), report.first->why.text().c_str());
         QCOMPARE(report.nodesDiffering, 2);
     }
 

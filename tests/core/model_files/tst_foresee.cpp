@@ -3,6 +3,7 @@
 #include "core/model_files/foresee.h"
 #include "core/model_files/open.h"
 #include "core/model_files/save_graphmodule.h"
+#include "core/module/module_editor.h"
 
 #include <QDir>
 #include <QTemporaryDir>
@@ -54,6 +55,51 @@ private Q_SLOTS:
         const std::string path = folder.filePath(QStringLiteral("m.pt")).toStdString();
         QVERIFY(saveGraphModule(*model, path, true).verified);
         QVERIFY(openModel(path)->graph.find("scaled") == kNoNode && openModel(path)->graph.find("mul") != kNoNode);
+    }
+
+    /// Which kernel runs a layer is for Lancet to read.
+    void packedLayers_areSaidToBeFastHereOnly() {
+        auto model = edited("[]");
+        std::string call, target;
+        for (const Node& node : model->graph.nodes())
+            if (node.op() == Op::CallModule && call.empty()) call = node.name(), target = node.target();
+        QVERIFY(foresee(*model, SavedAs::GraphModule).empty());
+        ModuleEditor editor(*model);
+        Module* layer = editor.writable(target);
+        layer->graphModule = std::make_shared<GraphModule>(*model);
+        layer->attributes = {{"onednn_kernel", Argument("mkl")}};
+        for (const SavedAs format : {SavedAs::GraphModule, SavedAs::TorchScript, SavedAs::Source}) {
+            const auto points = foresee(*model, format);
+            const auto packed = std::find_if(points.begin(), points.end(), [](const Foreseen& point) {
+                return point.what.is("foresee.packed_layers");
+            });
+            QVERIFY(packed != points.end() && packed->kind == Kind::Running);
+            QCOMPARE(packed->nodes, std::vector<std::string>{call});
+            QVERIFY(packed->what.hint().find("operators") != std::string::npos);
+        }
+        for (const SavedAs format : {SavedAs::Description, SavedAs::Project}) QVERIFY(foresee(*model, format).empty());
+    }
+
+    /// PyTorch's own files have the same: torch.load gives storage that cannot be resized.
+    void emptyObservers_areSaidNotToRun() {
+        auto model = edited("[]");
+        const auto observer = std::make_shared<Module>();
+        observer->classModule = "torch.ao.quantization.observer";
+        observer->className = "MovingAveragePerChannelMinMaxObserver";
+        TensorRef empty;
+        empty.sizes = {0}, empty.strides = {1};
+        empty.storage = Storage::inMemory({});
+        observer->buffers.push_back({"min_val", std::make_shared<const TensorRef>(empty), true});
+        ModuleEditor(*model).add("seen", observer);
+        const auto isTold = [&](SavedAs format) {
+            const auto points = foresee(*model, format);
+            return std::any_of(points.begin(), points.end(), [](const Foreseen& point) {
+                return point.kind == Kind::Running && point.what.is("foresee.empty_observers") &&
+                       point.what.argument("names") == "seen";
+            });
+        };
+        QVERIFY(isTold(SavedAs::GraphModule) && isTold(SavedAs::Folder));
+        QVERIFY(!isTold(SavedAs::Description) && !isTold(SavedAs::Project));
     }
 
     void missingFunction_isNamed() {

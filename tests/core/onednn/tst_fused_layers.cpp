@@ -76,7 +76,16 @@ private Q_SLOTS:
         row("double", "self.w = nn.Parameter(torch.zeros(4, 3, dtype=torch.float64))", "return F.linear(x, self.w)", "",
             "passes.onednn_dtype");
         row("reflected", "self.c = nn.Conv2d(3, 3, 3, padding=1, padding_mode='reflect')", "return self.c(x)", "",
-            "passes.onednn_padding");
+            "passes.onednn_padding_mode");
+        row("same", "self.c = nn.Conv2d(3, 3, 3, padding='same', dilation=2)", "return torch.relu(self.c(x))",
+            "c+relu:relu");
+        row("same, as a call", "self.w = nn.Parameter(torch.zeros(3, 3, 3, 1))",
+            "return F.conv2d(x, self.w, padding='same')", "conv2d");
+        row("valid", "self.c = nn.Conv2d(3, 3, 2, padding='valid')", "return self.c(x)", "c");
+        row("same, of an even kernel", "self.c = nn.Conv2d(3, 3, 2, padding='same')", "return self.c(x)", "",
+            "passes.onednn_padding_same");
+        row("one dimension", "self.c = nn.Conv1d(3, 3, 1)", "return torch.relu(self.c(x))", "",
+            "passes.onednn_one_dimension");
     }
     void graph_givesTheseGroups() {
         QFETCH(QByteArray, init);
@@ -101,6 +110,14 @@ private Q_SLOTS:
         QCOMPARE(layer.outputPadding, (std::vector<std::int64_t>{1, 0}));
         QCOMPARE(layer.dilation, (std::vector<std::int64_t>{2, 2}));
         QCOMPARE(layer.groups, 2);
+    }
+
+    void padding_same_isThatOfTheKernel() {
+        const GraphModule model =
+            net("self.c = nn.Conv2d(4, 6, (3, 5), padding='same', dilation=(2, 1))", "return self.c(x)");
+        const auto found = onednn::findFusedLayers(model);
+        QCOMPARE(found.layers.size(), std::size_t{1});
+        QCOMPARE(found.layers[0].layer.padding, (std::vector<std::int64_t>{2, 2}));
     }
 
     void wholeGraph_isALayerOnlyIfNothingElseIsInIt() {

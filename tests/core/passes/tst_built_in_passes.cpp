@@ -16,6 +16,7 @@ class OneElement : public TensorEngine {
 public:
     double ratio = 0.5;      ///< of the whole model after to before
     double high = 0;         ///< end of its interval; 0: none to speak of
+    double afterMs = 0;      ///< median of the model after; 0: as the ratio says
     std::size_t rounds = 30; ///< in which whole models are compared
     double plainMs = 2;      ///< of each layer, for which oneDNN takes 1 and MKL 1.5
     double layerNoise = 0;   ///< by how much a layer differs from itself
@@ -34,7 +35,7 @@ public:
     }
     onednn::WholeTimes wholeTimes(const GraphModule&, const GraphModule&) override {
         ++compared;
-        return {1, ratio, ratioOf(ratio, high), rounds, 0.001, doubts};
+        return {1, afterMs > 0 ? afterMs : ratio, ratioOf(ratio, high), rounds, 0.001, doubts};
     }
     static timing::RatioTiming ratioOf(double ratio, double high = 0) {
         timing::RatioTiming out;
@@ -406,6 +407,43 @@ private Q_SLOTS:
         QCOMPARE(notes.front().what.is("passes.onednn_fused"), isKept); // of a model that stays, nothing is fused
         QCOMPARE(notes.front().what.is("passes.onednn_stays"), !isKept);
         QVERIFY(warnings.size() == 1 && warnings[0].what.is("timing.steal"));
+    }
+    /// The report tells of folded normalisations and of layers without kernels, too.
+    void onednn_tellsWhatIsFoldedAndWhatHasNoKernel() {
+        GraphModule model =
+            module("self.a = nn.Conv2d(3, 4, 1); self.b = nn.BatchNorm2d(4); self.c = nn.Conv1d(4, 4, 1)",
+                   "return self.c(torch.relu(self.b(self.a(x))).flatten(2))");
+        const GraphModule before = model;
+        OneElement engine;
+        Warnings warnings;
+        const auto notes = runPasses(model, {{"onednn", {}}}, warnings, {}, &engine)[0].notes;
+        const auto noteOf = [](const Warnings& all, const char* code) {
+            const auto found =
+                std::find_if(all.begin(), all.end(), [code](const Warning& note) { return note.what.is(code); });
+            return found == all.end() ? Warning() : *found;
+        };
+        QCOMPARE(noteOf(notes, "passes.onednn_folded").what.argument("nodes"), std::string("a + b"));
+        QCOMPARE(noteOf(notes, "passes.onednn_one_dimension").node, std::string("c"));
+        model = before;
+        engine.ratio = 1.5;
+        const auto stays = runPasses(model, {{"onednn", {}}}, warnings, {}, &engine)[0].notes;
+        QCOMPARE(noteOf(stays, "passes.onednn_folded_stays").what.argument("nodes"), std::string("a + b"));
+        QVERIFY(noteOf(stays, "passes.onednn_folded").what.code().empty());
+    }
+    /// The median of the fused runs alone would be 0.4.
+    void onednn_tellsMillisecondsOfTheSameStatistic() {
+        GraphModule model = module("self.l = nn.Linear(3, 4)", "return torch.relu(self.l(x))");
+        OneElement engine;
+        engine.ratio = 0.5, engine.afterMs = 0.4;
+        Warnings warnings;
+        const auto notes = runPasses(model, {{"onednn", {}}}, warnings, {}, &engine)[0].notes;
+        QCOMPARE(notes.back().what.argument("before"), std::string("1"));
+        QCOMPARE(notes.back().what.argument("after"), std::string("0.5"));
+        QCOMPARE(notes.back().what.argument("factor"), std::string("2"));
+        engine.plainMs = 0.2; // a kernel takes 5 times that
+        model = module("self.l = nn.Linear(3, 4)", "return torch.relu(self.l(x))");
+        QVERIFY(
+            runPasses(model, {{"onednn", {}}}, warnings, {}, &engine)[0].notes.front().what.is("passes.onednn_slower"));
     }
     void onednn_triesSmallGainsTogether() {
         GraphModule model = module("self.l = nn.Linear(3, 4)", "return torch.relu(self.l(x))");

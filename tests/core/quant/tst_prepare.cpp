@@ -419,7 +419,7 @@ private Q_SLOTS:
         QCOMPARE(idle(R"({"module_name": [["cc", null]], "module_name_regex": [["layer.*", null]],
                          "object_type": [["torch.nn.Linear", null]],
                          "module_name_object_type_order": [["", "torch.add", 3, null]]})"),
-                 QStringLiteral("object_type torch.nn.modules.linear.Linear; module_name_regex layer.*; module_name "
+                 QStringLiteral("object_type torch.nn.Linear; module_name_regex layer.*; module_name "
                                 "cc; module_name_object_type_order , torch.add, 3"));
     }
 
@@ -561,6 +561,14 @@ private Q_SLOTS:
         QCOMPARE(told[0].what.code(), std::string("quant.dtypes_unsupported"));
         QVERIFY(told[0].what.hint().find("activations of torch.quint8 and weights of torch.qint8") !=
                 std::string::npos);
+        // No remedy is what was just said to be impossible
+        const GraphModule convolution =
+            traced("class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+                   "        self.c = nn.Conv2d(4, 4, 1)\n    def forward(self, x): return self.c(x)\n");
+        const Warnings dynamic = prepare(convolution, mappingFor(Backend::X86, Mode::Dynamic, {})).warnings;
+        QCOMPARE(dynamic.size(), std::size_t(1));
+        QCOMPARE(dynamic[0].what.code(), std::string("quant.no_dynamic_kernel"));
+        QCOMPARE(dynamic[0].what.argument("pattern"), std::string("Conv2d"));
         // One kind of layer is quantised dynamically: the rule has an effect
         QVERIFY(prepare(model, mappingFor(Backend::X86, Mode::Dynamic, {})).warnings.empty());
     }

@@ -4,6 +4,8 @@
 #include "ui/document/document.h"
 #include "ui/document/edit_text.h"
 #include "ui/document/node_marks.h"
+#include "ui/document/random_weights.h"
+#include "ui/document/source_problems.h"
 
 #include <QSignalSpy>
 #include <QTemporaryDir>
@@ -216,6 +218,43 @@ private Q_SLOTS:
         document.setShapes(makeShapeNotes(document.module(), {}, {}));
         QCOMPARE(document.problems().size(), before);
         QVERIFY(!document.shapeFailure(problem.node));
+    }
+
+    void randomWeights_areThoseOfTheCurrentVersion_andANote() {
+        Document document({});
+        document.adopt(testing::chain(6), QStringLiteral("net"));
+        QTRY_VERIFY(document.info());
+        QSignalSpy changed(&document.randomWeights(), &RandomWeights::changed);
+        const auto notes = [&] {
+            QStringList texts;
+            for (const Problem& problem : allProblems(document))
+                if (problem.severity == Problem::Severity::Note) texts << problem.what;
+            return texts.join(u'|');
+        };
+        QVERIFY(document.edit(QStringLiteral("Rename"), R"([{"step": "rename", "node": "relu", "name": "other"}])"));
+        const auto renamed = document.module();
+        QTRY_VERIFY(document.randomWeights().ofEdit(renamed));
+        QVERIFY(document.randomWeights().ofEdit(renamed)->empty() && changed.isEmpty()); // nothing to tell
+        QVERIFY(document.edit(QStringLiteral("Insert fc"),
+                              R"([{"step": "insert_after", "node": "other", "op": "call_module", "target": "fc", )"
+                              R"("args": [{"node": "other"}], "rewire_users": true, "module": {"type": )"
+                              R"("torch.nn.Linear", "settings": {"in_features": 8, "out_features": 8}}}])"));
+        const auto made = document.module();
+        QTRY_COMPARE(document.randomWeights().current().modules, std::vector<std::string>{"fc"});
+        QCOMPARE(document.randomWeights().current().node, made->graph.find("fc"));
+        QCOMPARE(*document.randomWeights().ofEdit(made), std::vector<std::string>{"fc"});
+        QCOMPARE(notes(), QStringLiteral("New random weights: fc"));
+        QCOMPARE(problemCount(allProblems(document)), problemCount(document.problems()));
+        document.undo();
+        QCOMPARE(notes(), QString());                   // at once
+        QVERIFY(document.randomWeights().ofEdit(made)); // it can be redone
+        document.redo();
+        QTRY_COMPARE(notes(), QStringLiteral("New random weights: fc"));
+        QVERIFY(document.edit(QStringLiteral("Erase fc"),
+                              R"([{"step": "replace_uses", "node": "fc", "with": "other"}, {"step": "erase", )"
+                              R"("node": "fc"}, {"step": "delete_module", "path": "fc"}])"));
+        QTRY_VERIFY(document.randomWeights().ofEdit(document.module()));
+        QCOMPARE(notes(), QString());
     }
 
     void calls_areCountedWithTheTotals() {

@@ -48,6 +48,20 @@ private Q_SLOTS:
         QCOMPARE(cancelled.size(), 1);
     }
 
+    void retitle_changesTheLabelsOfWhatRuns() {
+        DocumentOperations operations(nullptr);
+        operations.begin(Kind::Verify, QStringLiteral("Trying other inputs of mob.pt"), {});
+        operations.begin(Kind::Save, QStringLiteral("Saving mob.pt"), {}); // a file that is written
+        operations.begin(Kind::Verify, QStringLiteral("Verifying xmob.pt"), {});
+        const QSignalSpy changed(&operations, &DocumentOperations::changed);
+        operations.retitle(QStringLiteral("mob.pt"), QStringLiteral("new.pt"));
+        QCOMPARE(changed.size(), 1);
+        QStringList labels;
+        for (const auto& each : operations.running()) labels << each.label;
+        QCOMPARE(labels, QStringList({QStringLiteral("Trying other inputs of new.pt"), QStringLiteral("Saving mob.pt"),
+                                      QStringLiteral("Verifying xmob.pt")}));
+    }
+
     void failure_isToldInTheWordsOfTheOperation() {
         DocumentOperations operations(nullptr);
         QSignalSpy failed(&operations, &DocumentOperations::failed);

@@ -55,6 +55,18 @@ private Q_SLOTS:
         QVERIFY(m_document->module()->graph.find("relu") != fx::kNoNode);
     }
 
+    void newRandomWeights_areSaidOfTheEditThatDrewThem() {
+        rename("relu", "first");
+        QVERIFY(m_document->edit(QStringLiteral("Add fc"),
+                                 R"([{"step": "add_module", "path": "fc", "module": {"type": "torch.nn.Linear", )"
+                                 R"("settings": {"in_features": 4, "out_features": 4}}}])"));
+        QTRY_VERIFY2(row(2).endsWith(QStringLiteral("Add fc · new random weights")), qPrintable(row(2)));
+        QVERIFY(m_panel->list()->item(2)->toolTip().contains(QStringLiteral("New random weights: fc")));
+        QVERIFY(row(1).endsWith(QStringLiteral("Rename relu")));
+        m_document->undo();
+        QVERIFY(row(2).endsWith(QStringLiteral("new random weights"))); // what redoing brings back
+    }
+
     void recipe_ofNoEdit_cannotBeCopied() {
         const auto buttons = m_panel->findChildren<QToolButton*>();
         for (const QToolButton* button : buttons) QVERIFY(!button->isEnabled() && !button->toolTip().isEmpty());

@@ -182,6 +182,31 @@ private Q_SLOTS:
         }
     }
 
+    void calls_longNamesWrap_countsDoNot() {
+        auto net = std::make_shared<fx::GraphModule>();
+        fx::NodeId x = net->graph.placeholder("x");
+        for (int i = 0; i < 13; ++i)
+            x = net->graph.createNode(fx::Op::CallFunction, "torch.ops.aten.scaled_dot_product_attention.default",
+                                      {x, x, x});
+        net->graph.output(x);
+        Document document({});
+        document.adopt(net, QStringLiteral("attention"));
+        InspectorPanel panel;
+        panel.resize(300, 400);
+        panel.setDocument(&document);
+        panel.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&panel));
+        QTRY_VERIFY(panel.toPlainText().contains(QStringLiteral("scaled")));
+        int counts = 0;
+        for (QTextBlock block = panel.document()->begin(); block.isValid(); block = block.next()) {
+            if (block.text() != QStringLiteral("13")) continue;
+            QCOMPARE(block.layout()->lineCount(), 1);
+            ++counts;
+        }
+        QCOMPARE(counts, 2); // of the kind of node, too
+        QVERIFY(!panel.horizontalScrollBar()->isVisible());
+    }
+
     void moduleStack_pathAboveItsClass_counted() {
         auto net = testing::smallNet();
         auto meta = std::make_shared<fx::NodeMeta>();

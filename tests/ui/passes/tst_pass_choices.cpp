@@ -118,6 +118,7 @@ private Q_SLOTS:
              "fc",
              {},
              {}},
+            {fx::Message("passes.onednn_folded", {{"nodes", "conv2 + bn2"}}), "conv2", {}, {}},
             {fx::Message("passes.onednn_training", {{"module", "bn"}}), "bn", {}, {}},
             {fx::Message("passes.onednn_whole",
                          {{"before", "10"}, {"after", "5"}, {"factor", "2"}, {"low", "1.9"}, {"high", "2.1"}}),
@@ -126,12 +127,13 @@ private Q_SLOTS:
              {}},
         };
         const OptimiseFacts facts = optimiseFacts(notes);
-        QCOMPARE(facts.layers.size(), 3u);
+        QCOMPARE(facts.layers.size(), 4u);
         QVERIFY(facts.whole == OptimiseFacts::Whole::Faster && facts.factor == 2 && facts.afterMs == 5);
         QVERIFY(wholeText(facts).contains(QStringLiteral("2.00× (1.90 to 2.10)")));
         QCOMPARE(facts.layers[0].layer, QStringLiteral("conv1 + relu"));
         QVERIFY(facts.layers[1].outcome == LayerReport::Outcome::Unused && facts.layers[1].ms == 0.5);
-        QVERIFY(facts.layers[2].outcome == LayerReport::Outcome::Refused && !facts.layers[2].why.isEmpty());
+        QVERIFY(facts.layers[2].outcome == LayerReport::Outcome::Folded && facts.layers[2].why.isEmpty());
+        QVERIFY(facts.layers[3].outcome == LayerReport::Outcome::Refused && !facts.layers[3].why.isEmpty());
         LayerReportModel model(facts.layers);
         const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
         QCOMPARE(model.index(0, LayerReportModel::Layer).data().toString(), QStringLiteral("conv1 + relu"));

@@ -218,14 +218,25 @@ private Q_SLOTS:
         tables().scans()->click();
         QTRY_VERIFY_WITH_TIMEOUT(!session().isBusy(), kPatience);
         QVERIFY2(session().proposal(), qPrintable(session().told()));
+        QVERIFY(session().proposal()->proposal->quantised.empty()); // which is told, and nothing is to be used of it
+        QVERIFY(!tables().usesProposal()->isEnabled() && session().toldBad());
+        const auto& known = session().sensitivity().done; // with a budget between those of the layers
+        const auto [best, worst] = std::minmax_element(known.begin(), known.end(),
+                                                       [](const auto& a, const auto& b) { return a.noise < b.noise; });
+        tables().budget()->setValue((best->sqnr() + worst->sqnr()) / 2);
+        Q_EMIT tables().budget()->editingFinished();
+        QTRY_VERIFY(session().whyNoScan().isEmpty());
+        tables().scans()->click();
+        QTRY_VERIFY_WITH_TIMEOUT(!session().isBusy(), kPatience);
+        QVERIFY2(session().proposal(), qPrintable(session().told()));
         const auto& proposal = *session().proposal()->proposal;
-        QVERIFY(!proposal.kept.empty());
+        QVERIFY(!proposal.kept.empty() && !proposal.quantised.empty());
         QCOMPARE(proposal.kept.size() + proposal.quantised.size(), session().sensitivity().done.size());
         QCOMPARE(versions(), std::size_t{1});
         QCOMPARE(tables().scans()->text(), QStringLiteral("Propose Layers"));
         const QString told = session().told();
         const int scanned = rows(QuantTables::Layers);
-        const auto kept = proposal.kept.size();
+        const auto kept = proposal.kept.size() + session().proposal()->operators.size();
         tables().usesProposal()->click();
         QCOMPARE(session().choices().rules.size(), kept);
         QVERIFY(session().told() != told); // it was about other rules

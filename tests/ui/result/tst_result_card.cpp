@@ -96,6 +96,20 @@ private Q_SLOTS:
         QVERIFY(card().detail(Answer::Changed)->text().contains(QStringLiteral("weights +0 B")));
     }
 
+    void counts_areOfAllEdits_likeTheVerdict() {
+        edit("a", testing::report(fx::Verdict::Equal, 0));
+        QTRY_COMPARE(card().pill(Answer::Changed)->text(), QStringLiteral("1 node changed"));
+        const std::string other = m_document->module()->graph.node(m_document->module()->graph.order()[4]).name();
+        QVERIFY(m_document->edit(QStringLiteral("Rename another"),
+                                 QStringLiteral(R"([{"step": "rename", "node": "%1", "name": "b"}])")
+                                     .arg(QString::fromStdString(other))
+                                     .toUtf8()));
+        QTRY_COMPARE(run().state(), State::Done);
+        QTRY_COMPARE(card().pill(Answer::Changed)->text(), QStringLiteral("2 nodes changed"));
+        m_document->undo();
+        QTRY_COMPARE(card().pill(Answer::Changed)->text(), QStringLiteral("1 node changed"));
+    }
+
     void tooltip_nameWithQuotes_isRichTextThatShowsThem() {
         m_answers->verifyWith(testing::report(fx::Verdict::Equal, 0));
         const std::string now = m_document->module()->graph.node(m_document->module()->graph.order()[3]).name();

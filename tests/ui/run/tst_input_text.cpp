@@ -32,21 +32,25 @@ private Q_SLOTS:
         QCOMPARE(sizes ? shapeToText(*sizes) : QString(), shape);
     }
 
-    void summary_saysRangesAsTheyAreTyped() {
+    void summary_saysRangesAsTheyAreTyped_andAsReportsDo() {
         fx::InputDescription inputs;
         fx::InputSpec ids;
         ids.name = "ids", ids.sizes = {2, 5}, ids.dtype = "torch.int64";
         ids.generator = fx::Generator::Integers, ids.low = 0, ids.high = 100;
         inputs.inputs = {ids};
-        QCOMPARE(summaryOf(inputs), QStringLiteral("ids 2×5 int64, integers 0 .. 100"));
+        QCOMPARE(summaryOf(inputs), QStringLiteral("ids 2×5 int64, integers 0 to 99"));
+        QCOMPARE(summaryOf(inputs), QStringLiteral("ids ") + QString::fromStdString(fx::inputText(ids)));
+        QCOMPARE(valuesToText(ids), QStringLiteral("0 to 99"));
+        inputs.inputs[0].high = 0; // not known yet
+        QCOMPARE(summaryOf(inputs), QStringLiteral("ids 2×5 int64, integers"));
     }
 
     void values_ofEachGenerator_areReadBack() {
         QTemporaryFile file;
         QVERIFY(file.open());
         const std::pair<fx::Generator, QString> texts[] = {
-            {fx::Generator::Uniform, QStringLiteral("-1 .. 2.5")},
-            {fx::Generator::Integers, QStringLiteral("0 .. 1000")},
+            {fx::Generator::Uniform, QStringLiteral("-1 to 2.5")},
+            {fx::Generator::Integers, QStringLiteral("0 to 999")},
             {fx::Generator::Constant, QStringLiteral("3.5")},
             {fx::Generator::File, file.fileName()},
             {fx::Generator::File, file.fileName() + QStringLiteral("#logits")}};
@@ -56,6 +60,10 @@ private Q_SLOTS:
             QCOMPARE(setValues(input, text), QString());
             QCOMPARE(valuesToText(input), text);
         }
+        fx::InputSpec input;
+        input.generator = fx::Generator::Integers;
+        QCOMPARE(setValues(input, QStringLiteral("0 .. 999")), QString()); // the last one counts here, too
+        QCOMPARE(input.high, std::int64_t(1000));
     }
 
     void shapes_thatNoMachineHolds_areComplainedAbout() {
@@ -75,7 +83,7 @@ private Q_SLOTS:
     void values_thatMakeNoSense_areComplainedAbout() {
         const std::pair<fx::Generator, const char*> texts[] = {
             {fx::Generator::Uniform, "1"},         {fx::Generator::Uniform, "2 .. 1"}, {fx::Generator::Integers, ""},
-            {fx::Generator::Integers, "5 .. 5"},   {fx::Generator::Constant, "three"}, {fx::Generator::File, ""},
+            {fx::Generator::Integers, "6 to 5"},   {fx::Generator::Constant, "three"}, {fx::Generator::File, ""},
             {fx::Generator::File, "/nowhere/x.pt"}};
         for (const auto& [generator, text] : texts) {
             fx::InputSpec input;

@@ -46,7 +46,7 @@ private Q_SLOTS:
         const auto dialog = dialogOf({}, twoInputs());
         QCOMPARE(dialog->shape(0)->text(), QStringLiteral("1×3×8×8"));
         QCOMPARE(dialog->type(1)->currentText(), QStringLiteral("int64"));
-        QCOMPARE(dialog->values(1)->text(), QStringLiteral("0 .. 100"));
+        QCOMPARE(dialog->values(1)->text(), QStringLiteral("0 to 99"));
         QVERIFY(dialog->table()->item(0, 5)->text().contains(QStringLiteral("the file gives shape and dtype")));
         QVERIFY(dialog->accepts()->isEnabled());
         QCOMPARE(dialog->batch()->value(), 1);

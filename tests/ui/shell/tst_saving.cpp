@@ -10,6 +10,7 @@
 #include "ui/canvas/graph_canvas.h"
 #include "ui/code/code_panel.h"
 #include "ui/document/document_source.h"
+#include "ui/document/random_weights.h"
 #include "ui/history/history_panel.h"
 #include "ui/shell/document_page.h"
 #include "ui/shell/operations/busy_bar.h"
@@ -303,6 +304,11 @@ private Q_SLOTS:
         auto made = fx::History::edited(*a->module(), R"([{"step": "rename", "node": "mul", "name": "packed"}])");
         QVERIFY(a->adoptEdit(QStringLiteral("Quantise"), R"([{"step": "quantize"}])", std::move(made)));
         QCOMPARE(proposal(*m_window->actions().save).second, QStringLiteral("net_quantised.json"));
+        // Its own file is the only one with the weights in floating point
+        typeInDialog("net.json", "Cancel");
+        m_window->actions().saveAs->trigger();
+        QTRY_COMPARE(m_asked.size(), 1);
+        QVERIFY2(m_asked[0].contains(QStringLiteral("Quantising cannot be reversed")), qPrintable(m_asked[0]));
         QCOMPARE(bytesOf(file("net.json")), before);
         m_window->saveTo(file("net.py")); // source alone: the file of the document is still the other one
         SaveSheet* sheet = nullptr;
@@ -533,7 +539,7 @@ private Q_SLOTS:
             m_window->saveTo(file("a.lancet"));
             m_window->actions().closeTab->trigger();
             QTRY_VERIFY(closingDialog() && closingDialog()->isVisible());
-            click(*closingDialog(), QStringLiteral("Cancel Saving"));
+            click(*closingDialog(), QStringLiteral("Stop and Keep Open"));
             QTRY_VERIFY(!closingDialog());
         }
         ui::taskPool().waitForDone();
@@ -565,6 +571,24 @@ private Q_SLOTS:
                  qPrintable(m_asked.value(0)));
         QTRY_COMPARE(tabs()->count(), left);
         QCOMPARE(holds(file("a.lancet"), "of_a"), saved);
+    }
+
+    void newRandomWeights_areToldOfTheEdit_whenSaving_andBeforeClosing() {
+        Document* a = openCopy("a.pt");
+        QVERIFY(a);
+        const auto told = [this] { return m_window->statusBar()->currentMessage(); };
+        QVERIFY(a->edit(QStringLiteral("Add extra"),
+                        R"([{"step": "add_module", "path": "extra", "module": {"type": "torch.nn.Linear", )"
+                        R"("settings": {"in_features": 4, "out_features": 4}}}])"));
+        QTRY_VERIFY2(told().contains(QStringLiteral("New random weights: extra.")), qPrintable(told()));
+        m_window->saveTo(file("a.lancet"));
+        QTRY_COMPARE(a->target(), file("a.lancet"));
+        QTRY_VERIFY2(told().contains(QStringLiteral("New random weights: extra.")), qPrintable(told()));
+        QVERIFY(rename(*a, "mul", "of_a"));
+        QTRY_VERIFY(!a->randomWeights().current().modules.empty());
+        answer(QStringLiteral("Cancel"));
+        m_window->actions().closeTab->trigger();
+        QVERIFY2(m_asked.value(0).contains(QStringLiteral("New random weights: extra.")), qPrintable(m_asked.value(0)));
     }
 
     void closeAll_saveCancelled_keepsTheUncheckedOnes() {
@@ -883,6 +907,52 @@ private Q_SLOTS:
                      m_asked[0].contains(QStringLiteral("open in another tab")),
                  qPrintable(m_asked[0]));
         QVERIFY(!m_window->currentDocument()->operations().isWriting());
+    }
+
+    void saveAs_overALink_namesWhatIsReplaced() {
+        QVERIFY(QDir(m_folder->path()).mkpath(QStringLiteral("models")));
+        QVERIFY(openCopy("a.pt") && QFile::copy(file("a.pt"), file("models/net.pt")));
+        QVERIFY(QFile::link(QStringLiteral("models/net.pt"), file("link.pt")));
+        typeInDialog("link.pt", "Cancel");
+        m_window->actions().saveAs->trigger();
+        QCOMPARE(m_asked.size(), 1);
+        QVERIFY2(m_asked[0].startsWith(QStringLiteral("link.pt (a link to %1) already exists. Replace it?")
+                                           .arg(QFileInfo(file("models/net.pt")).canonicalFilePath())),
+                 qPrintable(m_asked[0]));
+    }
+
+    void saveAs_overALinkToAnotherTab_namesThatTab() {
+        QVERIFY(openCopy("net.pt") && openCopy("other.pt"));
+        QVERIFY(QFile::link(QStringLiteral("net.pt"), file("link.pt")));
+        typeInDialog("link.pt", "OK");
+        m_window->actions().saveAs->trigger();
+        QCOMPARE(m_asked.size(), 1);
+        QVERIFY2(m_asked[0].contains(QStringLiteral("link.pt, a link to net.pt, is open in another tab")),
+                 qPrintable(m_asked[0]));
+    }
+
+    void saveAs_folderThatHoldsOtherFiles_isRefusedBeforeItAsksToReplace() {
+        QVERIFY(openCopy("a.pt"));
+        QVERIFY(QDir(m_folder->path()).mkpath(QStringLiteral("full")));
+        for (const char* name : {"full/module.py", "full/mine.txt"})
+            QVERIFY(QFile(file(name)).open(QIODevice::WriteOnly));
+        whenFileDialog([this](QFileDialog* dialog) {
+            const QStringList filters = dialog->nameFilters();
+            const auto folder = std::find_if(filters.begin(), filters.end(), [](const QString& each) {
+                return each.startsWith(QStringLiteral("Folder"));
+            });
+            QVERIFY(folder != filters.end());
+            dialog->selectNameFilter(*folder);
+            dialog->findChild<QLineEdit*>(QStringLiteral("fileNameEdit"))->setText(QStringLiteral("full"));
+            answer(QStringLiteral("OK"));
+            whenFileDialog([](QFileDialog* again) { again->reject(); }, 1);
+            QMetaObject::invokeMethod(dialog, "accept", Qt::QueuedConnection);
+        });
+        m_window->actions().saveAs->trigger();
+        QCOMPARE(m_asked.size(), 1);
+        QVERIFY2(m_asked[0].contains(QStringLiteral("the folder also holds mine.txt, which would be lost")),
+                 qPrintable(m_asked[0]));
+        QVERIFY(QFile::exists(file("full/mine.txt")));
     }
 
     void saveAs_overTheWeightsOfAnotherTab_isRefused() {

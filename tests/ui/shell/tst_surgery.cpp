@@ -12,6 +12,7 @@
 #include "ui/history/history_panel.h"
 #include "ui/pattern/pattern_panel.h"
 #include "ui/shell/document_page.h"
+#include "ui/shell/note_bar.h"
 #include "ui/shell/saving/save_sheet.h"
 #include "ui/shell/settings.h"
 #include "ui/shell/window/main_window.h"
@@ -308,6 +309,26 @@ private Q_SLOTS:
         menu->actions().at(1)->trigger();
         menu->close();
         QTRY_COMPARE(document().title(), parent + QStringLiteral(" › false_graph_0"));
+        const auto* bar = m_window->currentPage()->findChild<NoteBar*>();
+        QTRY_VERIFY(bar && bar->isVisible());
+        QCOMPARE(bar->text(),
+                 QStringLiteral("This is a copy of a nested graph: edits here do not change %1.").arg(parent));
+        m_window->notify(QStringLiteral("Something else."));
+        QVERIFY(bar->isVisible());
+    }
+
+    void removeUnused_ofAWriter_saysWhatItLoses() {
+        QVERIFY(document().edit(
+            QStringLiteral("Write"),
+            QByteArrayLiteral(R"([{"step": "insert_after", "node": "conv", "op": "call_method", "target": "mul_", )"
+                              R"("args": [{"node": "conv"}, 2], "rewire_users": false}])")));
+        m_window->actions().deadCode->trigger();
+        QTRY_VERIFY(document().module()->graph.find("mul_") == fx::kNoNode);
+        const QString lost =
+            QStringLiteral("mul_ wrote to conv in place; relu, which reads it later, gets other values now");
+        QTRY_VERIFY2(m_window->statusBar()->currentMessage().contains(QStringLiteral("Warning: ") + lost),
+                     qPrintable(m_window->statusBar()->currentMessage()));
+        QTRY_VERIFY(std::ranges::any_of(document().problems(), [&](const Problem& each) { return each.what == lost; }));
     }
 
     void erase_nodeWithOneInput_isOneKeypress() {

@@ -157,6 +157,30 @@ private Q_SLOTS:
         QCOMPARE(session().times().entry, std::size_t(0));
     }
 
+    void original_isKnown_onceAnEditWasTimed() {
+        openNet();
+        QVERIFY(m_document->edit(QStringLiteral("Again"), kTwice));
+        measure();
+        const fx::timing::BenchResult both = *session().current()->result;
+        m_document->undo();
+        QCOMPARE(session().state(), State::Done);
+        const fx::timing::BenchResult& alone = *session().current()->result;
+        QVERIFY(alone.ratios.empty());
+        QCOMPARE(alone.variants.size(), std::size_t(1));
+        QCOMPARE(alone.variants[0].medianMs, both.variants[0].medianMs);
+        QCOMPARE(alone.reports.size(), std::size_t(1));
+        QCOMPARE(m_panel->verdict()->text(), timeText(alone.variants[0].medianMs)); // beside the times of its nodes
+        QVERIFY(session().times().current && m_panel->heat().stale().isEmpty());
+
+        m_document->redo();
+        QCOMPARE(session().current()->result->ratios.size(), std::size_t(1));
+        session().startShort(); // without nodes
+        QTRY_COMPARE_WITH_TIMEOUT(session().state(), State::Done, kPatience);
+        QVERIFY(session().current()->result->reports.empty());
+        m_document->undo();
+        QCOMPARE(session().current()->result->reports.size(), std::size_t(1));
+    }
+
     void clickOnANode_goesThere_copiesSayTheSame() {
         openNet();
         measure();

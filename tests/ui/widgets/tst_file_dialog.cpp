@@ -87,6 +87,62 @@ private Q_SLOTS:
         QVERIFY(QDir(file("new")).removeRecursively());
     }
 
+    /// Rows that Qt selects while one types are not what was typed. The name of one letter is one where Qt leaves the
+    /// folder in view selected.
+    void typedPath_isTaken_withTheCompletionListOpen_data() {
+        QTest::addColumn<QString>("kind");
+        QTest::addColumn<QString>("typed");
+        for (const QString kind : {"folder to write", "folder", "file"}) {
+            const QString ending = kind == QLatin1String("file") ? QStringLiteral("/in.pt") : QString();
+            QTest::addRow("%s, whole path", qPrintable(kind)) << kind << file("o/st") + ending;
+            QTest::addRow("%s, name", qPrintable(kind)) << kind << QStringLiteral("st") + ending;
+        }
+    }
+    void typedPath_isTaken_withTheCompletionListOpen() {
+        QFETCH(QString, kind);
+        QFETCH(QString, typed);
+        QVERIFY(QDir(m_dir.path()).mkpath(QStringLiteral("o/st/deeper")));
+        make("o/st/in.pt");
+        make("o/in.pt");
+        inDialog([typed](FileDialog& shown) {
+            auto* files = shown.findChild<QTreeView*>(QStringLiteral("treeView"));
+            QTRY_VERIFY(files->model()->rowCount(files->rootIndex()) > 0);
+            auto* field = shown.findChild<QLineEdit*>(QStringLiteral("fileNameEdit"));
+            field->setFocus();
+            QTest::qWait(100);
+            for (const QChar key : typed) {
+                QWidget* list = QApplication::activePopupWidget(); // gets the keys while it is open
+                QTest::keyClick(list ? list : field, key.toLatin1());
+                QTest::qWait(30);
+            }
+            QTest::qWait(300); // the completer has listed the folder
+            QWidget* list = QApplication::activePopupWidget();
+            QTest::keyClick(list ? list : field, Qt::Key_Return);
+            QTest::qWait(50);
+            if (shown.isVisible()) shown.reject();
+        });
+        const QString at = file("o"), title = QStringLiteral("Take");
+        if (kind == QLatin1String("folder")) QCOMPARE(FileDialog::openFolder(nullptr, title, at), file("o/st"));
+        else if (kind == QLatin1String("file"))
+            QCOMPARE(FileDialog::openFile(nullptr, title, at, QLatin1String(kModels)), file("o/st/in.pt"));
+        else QCOMPARE(FileDialog::saveFolder(nullptr, title, at), file("o/st"));
+    }
+
+    void rowChosenAfterTyping_isTaken() {
+        QVERIFY(QDir(m_dir.path()).mkpath(QStringLiteral("two/a")) &&
+                QDir(m_dir.path()).mkpath(QStringLiteral("two/b")));
+        inDialog([](FileDialog& shown) {
+            auto* files = shown.findChild<QTreeView*>(QStringLiteral("treeView"));
+            QTRY_COMPARE(files->model()->rowCount(files->rootIndex()), 2);
+            QTest::keyClicks(shown.findChild<QLineEdit*>(QStringLiteral("fileNameEdit")), QStringLiteral("a"));
+            const QModelIndex row = files->model()->index(1, 0, files->rootIndex());
+            if (QWidget* list = QApplication::activePopupWidget()) list->hide();
+            QTest::mouseClick(files->viewport(), Qt::LeftButton, {}, files->visualRect(row).center());
+            QMetaObject::invokeMethod(&shown, "accept", Qt::QueuedConnection);
+        });
+        QCOMPARE(FileDialog::openFolder(nullptr, QStringLiteral("Take"), file("two")), file("two/b"));
+    }
+
     void savedName_getsItsEnding() {
         inDialog([](FileDialog& shown) {
             shown.findChild<QLineEdit*>(QStringLiteral("fileNameEdit"))->setText(QStringLiteral("rules"));

@@ -2,6 +2,8 @@
 #include "ui/shell/saving/closing.h"
 
 #include "ui/document/document_source.h"
+#include "ui/document/edit_text.h"
+#include "ui/document/random_weights.h"
 #include "ui/shell/operations/failure_box.h"
 #include "ui/shell/operations/operation_list.h"
 #include "ui/shell/saving/save_path.h"
@@ -33,6 +35,11 @@ QString changesOf(const Document& document) {
 
 QString draftNote(const Document& document) {
     return document.draft() ? u' ' + Closing::tr("Its code is not applied yet.") : QString();
+}
+
+QString weightsNote(const Document& document) {
+    const QString text = randomWeightsText(document.randomWeights().current().modules);
+    return text.isEmpty() ? text : u' ' + text + u'.';
 }
 
 /// Its file has gone, whether somebody has noticed or not: what is open may be the only copy.
@@ -91,7 +98,7 @@ bool Closing::settle() {
     if (toSave.size() == 1 && !runs) {
         Q_EMIT answerNeeded(toSave.front()); // one sees what one is asked about
         const QString question = tr("Save %1 before closing?").arg(changesOf(*toSave.front()));
-        answer = askAboutChanges(m_window, question + draftNote(*toSave.front()));
+        answer = askAboutChanges(m_window, question + draftNote(*toSave.front()) + weightsNote(*toSave.front()));
     } else {
         UnsavedSheet sheet(
             m_documents, [this](const Document& each) { return isUnsaved(each); }, m_window);
@@ -169,8 +176,8 @@ void Closing::makeDialog() {
     auto* list = new OperationList(DocumentOperations::writes, m_dialog);
     list->setDocuments(m_documents);
     auto* buttons = new QDialogButtonBox(m_dialog);
-    auto* cancel = buttons->addButton(tr("Cancel Saving"), QDialogButtonBox::RejectRole);
-    cancel->setToolTip(tr("Stop saving and keep the files open"));
+    auto* cancel = buttons->addButton(tr("Stop and Keep Open"), QDialogButtonBox::RejectRole);
+    cancel->setToolTip(tr("Cancel all that is being saved and keep the files open"));
     connect(cancel, &QPushButton::clicked, this, [this] {
         for (const auto& document : std::as_const(m_documents))
             if (document)

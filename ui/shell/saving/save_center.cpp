@@ -2,6 +2,7 @@
 #include "ui/shell/saving/save_center.h"
 
 #include "core/edit/quantised_of.h"
+#include "core/io/graphmodule/folder_writer.h"
 #include "core/io/graphmodule/packed_params.h"
 #include "ui/code/draft_check.h"
 #include "ui/document/document_source.h"
@@ -97,6 +98,15 @@ QString folderOf(const Document& document, const QString& otherwise) {
     return folder.isWritable() ? folder.filePath() : otherwise;
 }
 
+/// Why a model cannot be written to a folder: it holds other things, for example.
+std::optional<fx::Error> folderRefusal(const QString& path) {
+    if (!path.endsWith(u'/')) return std::nullopt;
+    try {
+        fx::checkFolderTarget(path.toStdString());
+    } catch (const fx::Error& error) { return error; }
+    return std::nullopt;
+}
+
 /// Whether a path is the document's file, or one of the files that its model was read from or written to.
 bool isFileOf(const Document& document, const QString& path) {
     if (isSamePath(fileOnDisk(document.file()), path)) return true;
@@ -185,8 +195,23 @@ void SaveCenter::saveAll(Document& document, Done done) {
 QString SaveCenter::askPath(const Document& document, const QString& title,
                             const std::vector<SaveFormat>& formats) const {
     const QString folder = folderOf(document, m_host.folder()), name = proposedName(document, formats.front().ending);
-    return askSavePath(m_host.window, title, QDir(folder).filePath(name), formats,
-                       [this, &document](const QString& path) { return refusal(path, &document); });
+    return askSavePath(
+        m_host.window, title, QDir(folder).filePath(name), formats,
+        [this, &document](const QString& path) {
+            const auto inUse = refusal(path, &document);
+            return inUse ? inUse : folderRefusal(path);
+        },
+        [this, &document](const QString& path) { return lossOf(document, path); });
+}
+
+/// The weights in floating point, if the file is the only one that has them.
+std::optional<ReplacedLoss> SaveCenter::lossOf(const Document& document, const QString& path) const {
+    if (!isFileOf(document, path) || !targetIsOther(document)) return std::nullopt;
+    const bool hasFloat = m_origins.value(&document) == nullptr; // it was not saved here, or not after quantising
+    if (!hasFloat || !quantisedBefore(*document.history(), document.module().get())) return std::nullopt;
+    return ReplacedLoss{tr("It is the file of this model in floating point. Quantising cannot be reversed: the weights "
+                           "in floating point will be lost."),
+                        tr("Replace with the Quantised Model")};
 }
 
 /// The file of the source; asked for before the first save. Empty: cancelled.
@@ -207,9 +232,11 @@ std::optional<fx::Error> SaveCenter::refusal(const QString& path, const Document
         if (claim.document != writer && isSamePath(claim.path, path))
             return refused(tr("%1 is being saved from another tab").arg(nameOfPath(path)));
     for (const Document* other : m_host.documents())
-        if (other != writer && !m_leaving.contains(other) && isFileOf(*other, path))
-            return refused(
-                (writer ? tr("%1 is open in another tab") : tr("%1 is open in a tab")).arg(nameOfPath(path)));
+        if (other != writer && !m_leaving.contains(other) && isFileOf(*other, path)) {
+            const QString name = nameOfPath(path),
+                          what = isLink(path) ? tr("%1, a link to %2,").arg(name, other->title()) : name;
+            return refused((writer ? tr("%1 is open in another tab") : tr("%1 is open in a tab")).arg(what));
+        }
     return std::nullopt;
 }
 

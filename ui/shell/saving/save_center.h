@@ -86,6 +86,7 @@ private:
     Done claiming(const Document& document, const QString& path, Done done);
     bool isRefused(const Document& document, const QString& path, const Done& done) const;
     QString askPath(const Document& document, const QString& title, const std::vector<SaveFormat>& formats) const;
+    std::optional<ReplacedLoss> lossOf(const Document& document, const QString& path) const;
     QString sourcePath(const Document& document) const;
     void saveSource(Document& document, const QString& path, Done done);
     void saveTraced(Document& document, const QString& path, Done done);

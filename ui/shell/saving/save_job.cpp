@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/saving/save_job.h"
 
+#include "ui/document/edit_text.h"
 #include "ui/document/node_facts.h"
+#include "ui/document/random_weights.h"
 #include "ui/shell/saving/name_warning.h"
 #include "ui/shell/saving/save_path.h"
 #include "ui/shell/saving/save_sheet.h"
@@ -150,6 +152,9 @@ void SaveJob::take(const Written& written) {
                                 : tr("Warning: with its inputs the model fails at %1; see Problems."))
                            .arg(elided(m_request.version->graph.node(failed).name(), 60));
     }
+    if (m_document.module() == m_request.version)
+        if (const QString random = randomWeightsText(m_document.randomWeights().current().modules); !random.isEmpty())
+            text += u' ' + random + u'.';
     Q_EMIT notified(text);
     finish(Outcome::Saved);
 }

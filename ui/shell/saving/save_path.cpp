@@ -18,14 +18,19 @@ namespace {
 
 QString chosenPath(const QString& path) { return path.endsWith(u'/') ? path.chopped(1) : path; }
 
-/// Names of what is there and would be written over: a description keeps its weights in a file beside it.
+/// What is there and would be written over: a description keeps its weights in a file beside it.
 QStringList replacedBy(const QString& path) {
-    QStringList paths{path}, names;
+    QStringList paths{path};
     if (path.endsWith(QLatin1String(".json"), Qt::CaseInsensitive))
         paths << path.chopped(5) + QStringLiteral(".safetensors");
-    for (const QString& each : paths)
-        if (QFileInfo::exists(chosenPath(each))) names << nameOfPath(each);
-    return names;
+    paths.removeIf([](const QString& each) { return !QFileInfo::exists(chosenPath(each)); });
+    return paths;
+}
+
+/// "net.pt"; of a link "link.pt (a link to /models/net.pt)", for that is what is written over.
+QString nameWithTarget(const QString& path) {
+    if (!isLink(path)) return nameOfPath(path);
+    return FileDialog::tr("%1 (a link to %2)").arg(nameOfPath(path), QFileInfo(chosenPath(path)).canonicalFilePath());
 }
 
 /// "net_2.pt", or with a higher number: beside the file, not there yet and not refused. The name itself when it may be
@@ -42,13 +47,16 @@ QString nameNotRefused(const QString& path, const PathRefusal& refusal) {
     return path;
 }
 
-bool mayReplace(QWidget* window, const QStringList& names) {
+bool mayReplace(QWidget* window, const QStringList& paths, const std::optional<ReplacedLoss>& loss) {
+    QStringList names;
+    for (const QString& path : paths) names << nameWithTarget(path);
     const QString question =
         names.size() == 1 ? FileDialog::tr("%1 already exists. Replace it?").arg(names.front())
                           : FileDialog::tr("%1 already exist. Replace them?").arg(names.join(FileDialog::tr(" and ")));
     QMessageBox box(QMessageBox::Warning, FileDialog::tr("Replace File"), question, QMessageBox::Cancel, window);
     box.setTextFormat(Qt::PlainText);
-    QPushButton* replace = box.addButton(FileDialog::tr("Replace"), QMessageBox::DestructiveRole);
+    QPushButton* replace = box.addButton(loss ? loss->button : FileDialog::tr("Replace"), QMessageBox::DestructiveRole);
+    if (loss) box.setInformativeText(loss->about);
     box.setDefaultButton(QMessageBox::Cancel);
     setReadableWidth(box);
     box.exec();
@@ -61,6 +69,8 @@ QString fileOnDisk(const QString& path) {
     const auto stage = fx::splitStagePath(path.toStdString());
     return stage ? QString::fromStdString(stage->first) : path;
 }
+
+bool isLink(const QString& path) { return QFileInfo(chosenPath(path)).isSymLink(); }
 
 QString nameOfPath(const QString& path) {
     return QFileInfo(chosenPath(path)).fileName() + (path.endsWith(u'/') ? QStringLiteral("/") : QString());
@@ -88,7 +98,7 @@ QString withEnding(const QString& path, const SaveFormat& chosen, const std::vec
 }
 
 QString askSavePath(QWidget* window, const QString& title, const QString& suggestion,
-                    const std::vector<SaveFormat>& formats, const PathRefusal& refusal) {
+                    const std::vector<SaveFormat>& formats, const PathRefusal& refusal, const LossOfPath& loss) {
     QStringList filters;
     for (const SaveFormat& format : formats) filters << format.words;
     QString words = filters.front(), proposed = nameNotRefused(suggestion, refusal);
@@ -106,7 +116,7 @@ QString askSavePath(QWidget* window, const QString& title, const QString& sugges
             continue;
         }
         const QStringList replaced = replacedBy(path);
-        if (replaced.isEmpty() || mayReplace(window, replaced)) return path;
+        if (replaced.isEmpty() || mayReplace(window, replaced, loss ? loss(path) : std::nullopt)) return path;
     }
 }
 

@@ -3,6 +3,7 @@
 
 #include "ui/document/node_facts.h"
 #include "ui/widgets/theme.h"
+#include "ui/widgets/wrapped_label.h"
 
 #include <QCheckBox>
 #include <QDialogButtonBox>
@@ -29,14 +30,16 @@ QString titleOf(Kind kind) {
     case Kind::Changed: return SaveSheet::tr("The graph will change");
     case Kind::Renamed: return SaveSheet::tr("Names will change");
     case Kind::Lost: return SaveSheet::tr("Some information is not saved");
+    case Kind::Running: return SaveSheet::tr("PyTorch will not run it as Lancet does");
     }
     return {};
 }
 
 QString sentence(const std::string& text) {
-    QString line = elided(text, 1000).toHtmlEscaped();
+    QString line = elided(text, 1000);
     if (!line.isEmpty()) line[0] = line[0].toUpper();
-    return line.endsWith(u'.') ? line : line + u'.';
+    if (!line.endsWith(u'.')) line += u'.';
+    return breakable(line).toHtmlEscaped();
 }
 
 } // namespace
@@ -56,6 +59,7 @@ SaveSheet::SaveSheet(const QString& path, const std::vector<fx::Foreseen>& point
     list->addStretch(1);
     auto* scroll = new QScrollArea(this);
     scroll->setWidgetResizable(true);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setWidget(cards);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);

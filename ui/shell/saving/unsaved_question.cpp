@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/saving/unsaved_question.h"
 
+#include "ui/document/random_weights.h"
 #include "ui/shell/operations/operation_list.h"
 #include "ui/widgets/readable_width.h"
 
@@ -31,6 +32,7 @@ QString nameAmong(const Document& document, const QList<const Document*>& all) {
         more << UnsavedSheet::tr("%1 of %2 tabs").arg(ofFile.indexOf(&document) + 1).arg(ofFile.size());
     if (document.hasUnsavedSource() && document.hasUnsavedGraph()) more << UnsavedSheet::tr("source and graph");
     if (document.draft()) more << UnsavedSheet::tr("with unapplied code");
+    if (!document.randomWeights().current().modules.empty()) more << UnsavedSheet::tr("with new random weights");
     if (more.isEmpty()) return document.title();
     return document.title() + QStringLiteral(" – ") + more.join(QStringLiteral(", "));
 }

@@ -4,6 +4,7 @@
 #include "core/base/memory.h"
 #include "core/edit/steps/steps.h"
 #include "ui/document/edit_text.h"
+#include "ui/document/node_facts.h"
 #include "ui/edit/erase_dialog.h"
 #include "ui/edit/value_steps.h"
 #include "ui/shell/operations/previews.h"
@@ -35,6 +36,19 @@ std::vector<fx::NodeId> newlyUnused(const fx::Graph& before, const fx::Graph& af
             fx::index(node.id()) < before.idLimit() && !before.node(node.id()).users().empty())
             unused.push_back(node.id());
     return unused;
+}
+
+/// What the version warns of that the one before it did not: writes in place that are no longer made.
+QStringList newlyLostWrites(const fx::GraphModule& before, const fx::GraphModule& after) {
+    const auto textsIn = [](const fx::GraphModule& model) {
+        QStringList texts;
+        for (const fx::Warning& warning : model.warnings)
+            if (warning.what.is("edit.writer_gone")) texts << elided(warning.what.text(), 300);
+        return texts;
+    };
+    QStringList lost = textsIn(after);
+    for (const QString& known : textsIn(before)) lost.removeOne(known);
+    return lost;
 }
 
 /// So that the next action goes on from there.
@@ -133,7 +147,14 @@ void GraphEdits::erase(Document& document, const QString& name, const QByteArray
 }
 
 void GraphEdits::removeUnused(Document& document) {
-    document.editInBackground(tr("Remove unused nodes"), bytes(fx::StepList().deadCode()));
+    const QString name = tr("Remove unused nodes");
+    document.editInBackground(
+        name, bytes(fx::StepList().deadCode()), [this, &document, name, before = document.module()] {
+            const QStringList lost = newlyLostWrites(*before, *document.module());
+            if (lost.isEmpty()) return;
+            const QString text = tr("Warning: %1.").arg(lost.front());
+            Q_EMIT notified(doneText(name, lost.size() == 1 ? text : text + u' ' + tr("See Problems for the others.")));
+        });
 }
 
 void GraphEdits::expandModule(Document& document) {

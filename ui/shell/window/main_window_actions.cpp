@@ -263,7 +263,9 @@ void MainWindow::openGraph(Document& from, const NestedGraph& nested) {
             Document* opened =
                 openModule(nested.graph, document->title() + QStringLiteral(" › ") + place, std::move(inputs));
             if (fixed) opened->refuseEdits(*fixed);
-            else notify(tr("This is a copy of a nested graph: edits here do not change %1.").arg(document->title()));
+            else
+                opened->setNote(
+                    tr("This is a copy of a nested graph: edits here do not change %1.").arg(document->title()));
         });
 }
 

@@ -8,6 +8,7 @@
 #include "ui/document/document_source.h"
 #include "ui/document/edit_text.h"
 #include "ui/document/panel_views.h"
+#include "ui/document/random_weights.h"
 #include "ui/partition/partition_panel.h"
 #include "ui/run/run_center.h"
 #include "ui/shell/document_page.h"
@@ -81,7 +82,14 @@ void MainWindow::connectPage(DocumentPage* page) {
     connect(document, &Document::unchanged, this,
             [this](const QString& name) { notify(tr("%1: nothing changed.").arg(name)); });
     connect(document, &Document::edited, this, [this, document](const QString& name) {
-        if (document == currentDocument()) notify(doneText(name, randomWeightsRemark(*document->history())));
+        if (document == currentDocument()) notify(doneText(name));
+    });
+    connect(&document->randomWeights(), &RandomWeights::changed, this, [this, document] { // of what was just told
+        const fx::History::Entry& last = document->history()->entries()[document->history()->current()];
+        const QString name = QString::fromStdString(last.name);
+        const auto* modules = document->randomWeights().ofEdit(last.model);
+        if (document != currentDocument() || !modules || modules->empty()) return;
+        if (statusBar()->currentMessage() == doneText(name)) notify(doneText(name, randomWeightsText(*modules) + u'.'));
     });
     for (auto signal : {&Document::versionChanged, &Document::draftChanged})
         connect(document, signal, page, [this] { m_tabs->showTitles(*m_run); });
