@@ -269,7 +269,7 @@ class CountsTo(nn.Module):
         self.register_buffer("n", torch.zeros(1))
 
     def forward(self, x):
-        n = self.n.add_(1)
+        n = self.n.add_(x.size(0) * 0 + 1)  # torch.fx records it
         return x * (n < self.most) if self.most else x * 1
 
 

@@ -160,7 +160,8 @@ void tellUnusedInputs(const VerifySide& a, const VerifySide& b, std::vector<Mess
     const auto ofB = usesOf(*b.model);
     for (const auto& [input, inA] : usesOf(*a.model))
         if (const auto same = ofB.find(input); same != ofB.end() && same->second != inA)
-            remarks.push_back(Message(inA ? "verify.unused_in_b" : "verify.unused_in_a", {{"input", input}}));
+            remarks.push_back(inA ? Message("verify.unused_in_b", {{"input", input}})
+                                  : Message("verify.unused_in_a", {{"input", input}}));
 }
 
 /// What the files of two scripts have beside their graphs, of which nothing is compared: methods, and attributes that
