@@ -265,6 +265,7 @@ void OptimiseReport::fitColumns() {
     for (const int column : {LayerReportModel::Kernel, LayerReportModel::Before, LayerReportModel::After})
         m_table->setColumnWidth(column, m_table->columnWidth(column) + kBeside);
     resize(std::clamp(m_table->horizontalHeader()->length() + kFrame, kLeast, kMost), kHeight);
+    m_table->setColumnWidth(LayerReportModel::Outcome, kBeside); // what is left, and not more
     m_table->horizontalHeader()->setStretchLastSection(true);
 }
 

@@ -71,6 +71,27 @@ private Q_SLOTS:
         net->root->children.clear(); // the cycle would keep itself alive
     }
 
+    /// Their weights are packed, so that only settings tell them apart.
+    void tree_quantisedLayersOfOtherSizes_areNotAlike() {
+        auto net = testing::smallNet();
+        const auto linear = [&net](const char* name, std::int64_t out) {
+            const auto layer = std::make_shared<fx::Module>(), packed = std::make_shared<fx::Module>();
+            layer->classModule = "torch.ao.nn.quantized.modules.linear", layer->className = "Linear";
+            layer->attributes = {{"in_features", fx::Argument(std::int64_t{4})}, {"out_features", fx::Argument(out)}};
+            packed->classModule = layer->classModule, packed->className = "LinearPackedParams";
+            layer->children.push_back({"_packed_params", packed});
+            net->root->children.push_back({name, layer});
+        };
+        linear("q0", 4), linear("q1", 3), linear("q2", 4);
+        ModuleTreeModel model;
+        model.setModule(net);
+        const auto detail = [&](const char* path) {
+            return model.indexOf(QLatin1String(path)).data(ModuleTreeModel::DetailRole).toString();
+        };
+        QVERIFY2(!detail("q1").startsWith(QStringLiteral("like")), qPrintable(detail("q1")));
+        QCOMPARE(detail("q2"), QStringLiteral("like q0"));
+    }
+
     void tree_equalBlocks_saySo() {
         ModuleTreeModel model;
         model.setModule(testing::chain(10));
