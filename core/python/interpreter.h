@@ -218,6 +218,8 @@ public:
     Warnings warnings;
     /// Whether the program asked for values of weights that were not drawn.
     bool missedValues = false;
+    /// Whether it wrote to tensors, or put others in their places, while it was traced.
+    bool writesTensors = false;
 
     [[noreturn]] void raise(std::string_view type, const std::string& message);
     std::string describe(const Raised& raised);
@@ -334,6 +336,7 @@ private:
     void setClass(Instance& instance, const Value& value);
     void setDict(Instance& instance, const Value& value);
     std::string extraRepr(const Value& module);
+    void noteTensorSet();
     void setModuleEntry(Instance& instance, std::string_view kind, const std::string& name, const Value* value);
 
     // classes/
@@ -391,6 +394,7 @@ private:
     std::shared_ptr<Module> childOf(const Value& child);
     void addChildren(Module& module, const Values& more);
     Value makeParameter(const Values& args, const Keywords& kwargs);
+    Argument plainArgument(const Value& value);
     TensorPtr tensorOf(const Value& value);
     Value numbersOf(const TensorPtr& tensor);
     Value numberOf(const Value& tensor);

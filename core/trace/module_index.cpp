@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/trace/module_index.h"
 
+#include "core/base/joined_path.h"
+
 namespace fx::trace {
 
 ModuleIndex::ModuleIndex(Module& root) : m_root(root) {
     forEachModule(root, [&](const std::string& path, const Module& module) {
         m_modules.emplace(&module, path);
-        const auto below = [&](const std::string& name) {
-            std::string out;
-            out.reserve(path.size() + 1 + name.size());
-            if (!path.empty()) out.append(path).push_back('.');
-            out += name;
-            return out;
-        };
-        for (const auto& slot : module.parameters)
-            if (slot.tensor) m_parameters.emplace(slot.tensor.get(), below(slot.name));
-        for (const auto& slot : module.buffers)
-            if (slot.tensor) m_buffers.emplace(slot.tensor.get(), below(slot.name));
         for (const auto& [name, value] : module.attributes)
             if (const auto* tensor = std::get_if<TensorPtr>(&value); tensor && *tensor)
-                m_attributes[tensor->get()] = below(name); // the last one counts, as in torch.fx's dict
+                m_attributes[tensor->get()] = joinedPath(path, name); // the last one counts, as in torch.fx's dict
+    });
+    readTensors();
+}
+
+void ModuleIndex::readTensors() {
+    m_parameters.clear(), m_buffers.clear(), m_members.clear();
+    forEachModule(m_root, [&](const std::string& path, const Module& module) {
+        for (const auto& slot : module.parameters)
+            if (slot.tensor) m_parameters.emplace(slot.tensor.get(), joinedPath(path, slot.name));
+        for (const auto& slot : module.buffers)
+            if (slot.tensor) m_buffers.emplace(slot.tensor.get(), joinedPath(path, slot.name));
     });
 }
 

@@ -26,6 +26,9 @@ public:
     /// set.
     std::optional<Value> member(const Module& module, std::string_view name);
 
+    /// Looks up the parameters and buffers of all modules again: the code has put others in their places.
+    void readTensors();
+
     /// Stores a constant on the root under a fresh `_tensor_constantN` and returns that name.
     std::string addConstant(const TensorPtr& tensor);
 

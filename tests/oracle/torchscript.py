@@ -105,6 +105,7 @@ def compare_modules(lancet, model, path, counts, verbose):
         known = counts.setdefault(type(module).__name__, [0, 0])
         known[1] += 1
         known[0] += row["type"] == type_name(module)
+        assert not path.name.startswith("attends_") or row["type"] == type_name(module), f"{name} is {row['type']}"
         if verbose and row["type"] != type_name(module):
             print(f"{path.name}: {name} is {row['type']} instead of {type_name(module)}")
 

@@ -503,6 +503,25 @@ class Mha(nn.Module):
         return out, weights
 
 
+class AttendsSelf(nn.Module):
+    def __init__(self, **settings):
+        super().__init__()
+        self.attn = nn.MultiheadAttention(8, 2, **settings)
+
+    def forward(self, x, mask: Optional[torch.Tensor] = None, padding: Optional[torch.Tensor] = None):
+        return self.attn(x, x, x, key_padding_mask=padding, need_weights=False, attn_mask=mask)[0]
+
+
+class AttendsOther(nn.Module):
+    def __init__(self, **settings):
+        super().__init__()
+        self.attn = nn.MultiheadAttention(8, 4, **settings)
+
+    def forward(self, x, key, value, mask):
+        out, weights = self.attn(x, key, value, attn_mask=mask, average_attn_weights=False)
+        return out, weights, self.attn(x, key, value)[0]
+
+
 class Text(nn.Module):
     def forward(self, x, mode: str = "sum"):
         if mode == "sum":
@@ -678,6 +697,13 @@ MODELS = [(name, "t" if name == "adaptive_avg_pool2d" else "ts", plain(inner, *s
     ("encoder", "ts", lambda: (Encoder(), (torch.randint(50, (2, 7)),))),
     ("sdpa", "t", lambda: (Sdpa(), (rand(2, 5, 8), torch.zeros(5, 5)))),
     ("mha", "ts", lambda: (Mha(), (rand(2, 5, 8),))),
+    ("attends_self", "ts", lambda: (AttendsSelf(), (rand(5, 2, 8),))),
+    ("attends_batch_first", "t", lambda: (AttendsSelf(batch_first=True), (rand(2, 5, 8),))),
+    ("attends_no_bias", "t", lambda: (AttendsSelf(bias=False), (rand(5, 2, 8),))),
+    ("attends_masked", "t", lambda: (AttendsSelf(), (rand(5, 2, 8), rand(5, 5) > 1, rand(2, 5) > 1))),
+    ("attends_dims", "ts", lambda: (AttendsOther(kdim=6, vdim=4), (rand(5, 2, 8), rand(7, 2, 6), rand(7, 2, 4), rand(5, 7)))),
+    ("attends_three", "ts", lambda: (AttendsOther(batch_first=True), (rand(2, 5, 8), rand(2, 7, 8), rand(2, 7, 8), rand(5, 7)))),
+    ("attention_with_zeros", "ts", lambda: (AttendsSelf(add_zero_attn=True, add_bias_kv=True), (rand(5, 2, 8),))),
     ("transformer_layer", "ts", transformer_layer),
     ("transformer_layer_gelu", "ts", lambda: transformer_layer(activation="gelu", norm_first=True)),
     ("lstm", "ts", lambda: (Recurrent(nn.LSTM), (rand(4, 2, 5),))),

@@ -32,7 +32,7 @@ MessageTexts graphmodule() {
         {"folder.unknown_class", "unexpected class {name}; to_folder does not write this"},
         {"folder.unknown_setting", "unknown setting of a torch.nn module"},
         {"folder.would_lose", "the folder also holds {name}, which would be lost", "name a new folder"},
-        {"graphmodule.attribute", "cannot write the value of a module attribute"},
+        {"graphmodule.attribute", "cannot write {value} as the value of a module attribute"},
         {"graphmodule.bad_storage", "invalid storage of a tensor"},
         {"graphmodule.big_endian", "the file was written on a big-endian machine",
          "load it in Python on a little-endian machine and save it again"},

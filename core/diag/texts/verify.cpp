@@ -18,7 +18,6 @@ MessageTexts verify() {
         {"verify.both", "{first}; {second}"},
         {"verify.called", "it is {a} in {A}, {b} in {B}"},
         {"verify.cannot_run", "{reason}"},
-        {"verify.cannot_run_b", "{B} cannot be run: {reason}"},
         {"verify.constant_outputs", "the outputs do not depend on the inputs: other inputs give the same outputs"},
         {"verify.constant_outputs_inside", "the outputs do not depend on the inputs: other inputs give the same "
                                            "outputs; {differing} of {compared} nodes before them differ beyond the "
@@ -50,8 +49,8 @@ MessageTexts verify() {
                                "data"},
         {"verify.no_data", "these inputs give what changed ({nodes}) only tensors without elements"},
         {"verify.node_differs", "{difference}"},
-        {"verify.one_value", "for single values what changed ({nodes}) gives other results, here for {value}: exactly "
-                             "at a threshold, at a half, or where one model divides by zero"},
+        {"verify.one_value", "the verdict holds but for single values: at {value} what changed ({nodes}) gives another "
+                             "result, exactly at a threshold, at a half, or where one model divides by zero"},
         {"verify.other_attributes", "not compared: the values of attributes differ ({names})"},
         {"verify.other_boundary", "the integers or booleans are the same here, but for other data they change at "
                                   "different points (what changed: {nodes})"},
@@ -85,6 +84,10 @@ MessageTexts verify() {
         {"verify.probed_reason", "with these weights: cannot tell, since {reason}; with {what}: {verdict}, {outcome}"},
         {"verify.quantised", "{model} is quantised: its outputs have a signal-to-noise ratio (SQNR) of {sqnr} dB; the "
                              "tolerances of floating point do not apply to it"},
+        {"verify.refused_inputs", "B is for fixed sizes: with {inputs} A runs, but B refuses its inputs: {reason}; export "
+                                  "B with a symbolic batch, or compare it at its own sizes only"},
+        {"verify.refused_sizes", "B is for fixed sizes: with {inputs} A runs, but B stops at {node}: {reason}; write "
+                                 "{node} without a fixed size (`x.size(0)` or -1), or use B at its own sizes only"},
         {"verify.rounding", "{beyond} of {count} output values are beyond tolerance; the largest error is {error}, but "
                             "{B} is as near to the results in float64 as {A}: it is rounding"},
         {"verify.saturated_outputs", "the outputs do not depend on the inputs: each is at the end of its range"},
@@ -97,8 +100,8 @@ MessageTexts verify() {
         {"verify.sides", "{a} in {A}, {b} in {B}"},
         {"verify.signal_lost", "{differing} of {compared} nodes differ beyond the tolerance, but too little of that "
                                "reaches the outputs"},
-        {"verify.special_values", "for {values}, which these inputs do not contain, what changed ({nodes}) gives other "
-                                  "results"},
+        {"verify.special_values", "the verdict holds for usual values: for {values}, which these inputs do not contain, "
+                                  "what changed ({nodes}) gives other results"},
         {"verify.small_against_atol", "the error {error} is within atol {atol}, but the outputs themselves are at most "
                                       "{scale}"},
         {"verify.unused_in_a", "only {B} uses the input {input}"},

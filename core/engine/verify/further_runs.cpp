@@ -35,6 +35,12 @@ constexpr int kNudgedRuns = 2;
 constexpr double kTogether = 16;   ///< roundings that floats are moved by that have to stay the same
 constexpr double kAboveNudges = 4; ///< times what nudged inputs move an output, elementwise and on average
 
+/// Why a model cannot be run on some inputs.
+struct Refusal {
+    std::string why;  ///< its first line
+    std::string node; ///< empty: before the first one
+};
+
 /// One model, run as a whole.
 class WholeModel {
 public:
@@ -42,7 +48,7 @@ public:
         : m_side(side), m_options(options), m_interpreter(side.model, side.tensors) {}
 
     /// Nothing when it refuses them, for the reason in `why`.
-    std::optional<Value> run(const RunInputs& inputs, std::uint64_t seedOfRun, bool again, std::string* why = nullptr) {
+    std::optional<Value> run(const RunInputs& inputs, std::uint64_t seedOfRun, bool again, Refusal* refusal = nullptr) {
         try {
             if (!again) m_side.tensors->restore();
             seed(seedOfRun);
@@ -52,7 +58,8 @@ public:
             return m_side.finish ? m_side.finish(output) : output;
         } catch (const Error& error) {
             if (error.kind() != ErrorKind::Run) throw;
-            if (why) *why = error.what();
+            const std::string why = error.what();
+            if (refusal) *refusal = {why.substr(0, why.find('\n')), error.node};
             return std::nullopt;
         }
     }
@@ -154,24 +161,28 @@ public:
     /// Whether inputs of A are those of B, by name or else by position.
     bool takesInputsOfA() const { return sameInputs(forB(m_sideA.inputs), m_sideB.inputs); }
 
-    /// What differs on some inputs; empty: nothing. `ran`: whether A takes them.
+    /// What differs on some inputs, where both models take them; empty: nothing. `ran`: whether A takes them.
     Message difference(const FurtherInputs& further, bool countNan, bool& ran) {
+        refused.reset();
         const std::uint64_t drawn = m_random();
         const auto a = m_a.run(further.inputs, drawn, false);
         ran = a.has_value();
         if (!ran) return {};
         const Value ofA = denseCopyOf(*a); // it may be a buffer
-        std::string why;
-        const auto b = m_b.run(forB(further.inputs), drawn, false, &why);
-        if (!b) return further.otherSizes ? Message("verify.cannot_run_b", {{"reason", why}}) : Message();
+        Refusal refusal;
+        const auto b = m_b.run(forB(further.inputs), drawn, false, &refusal);
+        if (!b && further.otherSizes) refused = refusal;
+        if (!b) return {};
         return differenceOf(ofA, denseCopyOf(*b), further, drawn, countNan);
     }
+    /// After `difference`: B refuses inputs of other sizes, which A takes.
+    std::optional<Refusal> refused;
     /// Why B refuses inputs that A takes; empty: it does not, or A cannot be run on them.
     std::string refusalOfB(const RunInputs& inputs) {
-        std::string why;
+        Refusal refusal;
         const std::uint64_t drawn = m_random();
-        if (m_a.run(inputs, drawn, false)) (void)m_b.run(forB(inputs), drawn, false, &why);
-        return why;
+        if (m_a.run(inputs, drawn, false)) (void)m_b.run(forB(inputs), drawn, false, &refusal);
+        return refusal.why;
     }
     /// The same inputs again and again, without resetting buffers: the first call whose outputs differ; 0 for none.
     std::size_t callThatDiffers(const RunInputs& inputs, std::size_t calls) {
@@ -280,6 +291,15 @@ Counterexample told(const FurtherInputs& further, const Message& difference) {
             containing(all, "difference", difference)};
 }
 
+Counterexample told(const FurtherInputs& further, const Refusal& refusal) {
+    if (refusal.node.empty())
+        return {VerdictReason::OtherSizes,
+                Message("verify.refused_inputs", {{"inputs", further.what}, {"reason", refusal.why}})};
+    return {
+        VerdictReason::OtherSizes,
+        Message("verify.refused_sizes", {{"inputs", further.what}, {"node", refusal.node}, {"reason", refusal.why}})};
+}
+
 } // namespace
 
 FurtherRuns furtherRunsFor(std::int64_t nodes, std::int64_t elements, double millisOfRun, double millisSofar) {
@@ -307,6 +327,7 @@ std::optional<Counterexample> differOnFurtherInputs(const VerifySide& a, const V
         bool ran = false;
         const Message difference = comparison.difference(further, countNan, ran);
         if (!ran) source.refused(further);
+        if (comparison.refused) return told(further, *comparison.refused);
         return difference.text().empty() ? std::nullopt : std::optional(told(further, difference));
     };
     for (std::size_t i = 0; i < runs.values && !isOver(); ++i) {

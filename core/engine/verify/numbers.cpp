@@ -284,7 +284,7 @@ const std::vector<Special>& specials() {
     constexpr double endless = std::numeric_limits<double>::infinity();
     static const std::vector<Special> all = {{"NaN", {std::numeric_limits<double>::quiet_NaN()}, kFewSpecial},
                                              {"infinite values", {endless, -endless}, kFewSpecial},
-                                             {"values of about 100", {100, -100}, kFewSpecial},
+                                             {"values as large as 100", {100, -100}, kFewSpecial},
                                              {"rows of large negative values", {-1000}, 1},
                                              {"very large values", {1e20, -1e20}, kFewSpecial}};
     return all;

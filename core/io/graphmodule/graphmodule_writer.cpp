@@ -5,6 +5,7 @@
 #include "core/io/graphmodule/object_writer.h"
 #include "core/io/graphmodule/tensor_pickle.h"
 #include "core/io/zip/zip_writer.h"
+#include "core/ir/print.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -61,13 +62,22 @@ void ObjectWriter::plainArgument(const Argument& value) {
     if (const auto* number = value.as<std::int64_t>()) return m_pickler.integer(*number);
     if (const auto* number = value.as<double>()) return m_pickler.real(*number);
     if (const auto* number = value.as<BigInt>()) return m_pickler.bigInteger(number->digits);
-    if (const auto* number = value.as<Complex>()) {
-        m_pickler.global("builtins", "complex");
-        m_pickler.mark(), m_pickler.real(number->re), m_pickler.real(number->im);
-        return m_pickler.tuple(), m_pickler.reduce();
+    if (const auto* number = value.as<Complex>())
+        return made("builtins", "complex", {Argument(number->re), Argument(number->im)});
+    if (const auto* range = value.as<Range>())
+        return made("builtins", "range", {Argument(range->start), Argument(range->stop), Argument(range->step)});
+    if (const auto* slice = value.as<Slice>())
+        return made("builtins", "slice", {slice->start, slice->stop, slice->step});
+    if (value.as<EllipsisValue>()) return m_pickler.global("builtins", "Ellipsis");
+    if (const auto* device = value.as<Device>()) {
+        std::vector<Argument> parts{Argument(device->type)};
+        if (device->index >= 0) parts.emplace_back(device->index);
+        return made("torch", "device", parts);
     }
     if (const auto* string = value.as<std::string>()) return m_pickler.text(*string);
     if (const auto* data = value.as<Bytes>()) return m_pickler.bytes(data->data, false);
+    if (const auto* constant = value.as<TorchConstant>(); constant && constant->kind == TorchConstant::Kind::Layout)
+        return made("torch.serialization", "_get_layout", {Argument(constant->name)});
     if (const auto* constant = value.as<TorchConstant>();
         constant && (constant->kind == TorchConstant::Kind::Dtype || constant->kind == TorchConstant::Kind::QScheme))
         return m_pickler.global("torch", constant->name.substr(6));
@@ -86,7 +96,16 @@ void ObjectWriter::plainArgument(const Argument& value) {
         for (const auto& [key, item] : dict->items) plainArgument(key), plainArgument(item);
         return m_pickler.setItems();
     }
-    throw Error(ErrorKind::Refused, Message("graphmodule.attribute"));
+    throw Error(ErrorKind::Refused, Message("graphmodule.attribute", {{"value", reprOf(Graph(), value)}}));
+}
+
+/// What a pickle makes by calling a class or function.
+void ObjectWriter::made(std::string_view module, std::string_view name, const std::vector<Argument>& args) {
+    m_pickler.global(module, name);
+    m_pickler.mark();
+    for (const Argument& each : args) plainArgument(each);
+    m_pickler.tuple();
+    m_pickler.reduce();
 }
 
 /// An OrderedDict of objects by their keys: each is a class and the fields of the object.

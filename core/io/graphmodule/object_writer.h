@@ -108,6 +108,7 @@ private:
     void argument(const Argument& argument);
     void addArgument(std::vector<Task>& tasks, const Argument& value);
     void plainArgument(const Argument& argument);
+    void made(std::string_view module, std::string_view name, const std::vector<Argument>& args);
     std::size_t storageKey(const std::shared_ptr<const Storage>& storage, std::uint64_t bytes);
 
     const GraphModule& m_model;

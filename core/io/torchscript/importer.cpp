@@ -160,7 +160,12 @@ bool Importer::callLeaf(Frame& frame, const Node& node, const Symbol& self, cons
     }
     while (!args.empty() && args.back().isNone()) args.pop_back(); // optional inputs that were left out
     const std::string_view name = leaf->outputs.size() == 1 && leaf->outputs[0].empty() ? nameFor(frame, node) : "";
-    const NodeId id = m_module->graph.createNode(Op::CallModule, self.path, std::move(args), {}, name);
+    Kwargs kwargs;
+    for (const auto& [key, given] : leaf->named) {
+        const auto* literal = std::get_if<Argument>(&given);
+        kwargs.emplace_back(key, literal ? *literal : input(std::get<std::uint32_t>(given)));
+    }
+    const NodeId id = m_module->graph.createNode(Op::CallModule, self.path, std::move(args), std::move(kwargs), name);
     finish(frame, &node, id);
     std::vector<Symbol> results;
     for (const auto& path : leaf->outputs) {

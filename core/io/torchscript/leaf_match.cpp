@@ -2,13 +2,17 @@
 #include "core/io/torchscript/leaf_match.h"
 
 #include "core/ops/parameter_list.h"
+#include "core/tensor/elements.h"
 
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
+#include <tuple>
 
 namespace fx::script {
 namespace {
+
+constexpr int kMaxDepth = 24; // of the longest pattern, with some to spare
 
 std::optional<Argument> literalText(std::string_view text) {
     if (text == "True" || text == "False") return Argument(text == "True");
@@ -24,6 +28,12 @@ bool sameNumber(const Argument& value, const Argument& wanted) {
     if (const auto* real = value.as<double>()) return *real == *number;
     const auto* integer = value.as<std::int64_t>();
     return integer && static_cast<double>(*integer) == *number;
+}
+
+/// A trace keeps integers that sizes are multiplied with as tensors without dimensions.
+std::optional<Argument> numberIn(const TensorRef& tensor) {
+    if (tensor.dtype != DType::Int64 || !tensor.sizes.empty() || !tensor.storage) return std::nullopt;
+    return Argument(static_cast<std::int64_t>(elementValues(tensor).at(0)));
 }
 
 } // namespace
@@ -114,8 +124,9 @@ std::optional<Argument> LeafMatch::literal(std::uint32_t value) const {
     const std::string& kind = m_program.kindOf(*node).name;
     if (kind == "prim::Constant") {
         if (node->constant < 0) return Argument();
-        const auto* known = std::get_if<Argument>(&m_program.constants[static_cast<std::size_t>(node->constant)]);
-        return known ? std::optional(*known) : std::nullopt;
+        const auto& constant = m_program.constants[static_cast<std::size_t>(node->constant)];
+        if (const auto* tensor = std::get_if<TensorPtr>(&constant)) return numberIn(**tensor);
+        return std::get<Argument>(constant);
     }
     if (kind == "prim::GetAttr") {
         const Argument* setting = m_object.setting(m_program, node->name);
@@ -145,10 +156,23 @@ const std::string* LeafMatch::attributeName(std::uint32_t value) const {
     return own ? &node->name : nullptr;
 }
 
+/// Whether it is `out_proj.weight`, read step by step.
+bool LeafMatch::isChildTensor(std::string_view path, std::uint32_t value) const {
+    const std::size_t dot = path.rfind('.');
+    const Node* node = definition(value);
+    if (dot == path.npos) {
+        const std::string* read = attributeName(value);
+        return read && *read == path;
+    }
+    return node && m_program.kindOf(*node).is("prim::GetAttr") && node->name == path.substr(dot + 1) &&
+           isChildTensor(path.substr(0, dot), node->inputs.at(0));
+}
+
 bool LeafMatch::matchAttribute(std::string_view name, std::uint32_t value) const {
+    if (name.find('.') != name.npos && isChildTensor(name, value)) return true;
     if (const std::string* read = attributeName(value)) return *read == name;
     const auto given = literal(value);
-    return given && given->isNone() && !m_object.tensor(name);
+    return given && given->isNone() && !m_object.tensorAt(name);
 }
 
 /// The parameters of a recurrent network, in their order.
@@ -167,8 +191,22 @@ bool LeafMatch::matchWeights(std::uint32_t value) const {
     return read.size() == list->inputs.size() && sorted == wanted && read.front() == "weight_ih_l0";
 }
 
+bool LeafMatch::matchAny(std::string_view patterns, std::uint32_t value, int depth) {
+    for (std::size_t start = 0, at = 0, open = 0; at <= patterns.size(); ++at) {
+        const char c = at < patterns.size() ? patterns[at] : '|';
+        open += c == '<' ? 1 : 0;
+        open -= c == '>' ? 1 : 0;
+        if (c != '|' || open != 0) continue;
+        const auto before = std::tuple(settings, inputs, m_seen);
+        if (match(patterns.substr(start, at - start), value, depth)) return true;
+        std::tie(settings, inputs, m_seen) = before;
+        start = at + 1;
+    }
+    return false;
+}
+
 bool LeafMatch::match(std::string_view pattern, std::uint32_t value, int depth) {
-    if (depth > 10) return false;
+    if (depth > kMaxDepth) return false;
     if (pattern == "_") return true;
     if (pattern == "weights") return matchWeights(value);
     if (pattern.front() == '$') {
@@ -182,6 +220,7 @@ bool LeafMatch::match(std::string_view pattern, std::uint32_t value, int depth) 
     if (const std::size_t item = pattern.size() - 1; item > 1 && pattern[item - 1] == '#')
         return matchItem(pattern.substr(0, item - 1), static_cast<std::size_t>(pattern[item] - '0'), value, depth);
     if (pattern.front() == '@') return match(leafPart(pattern), value, depth);
+    if (pattern.front() == '<') return matchAny(pattern.substr(1, pattern.size() - 2), value, depth);
     if (pattern.front() == '{') {
         const auto given = literal(value);
         if (given) settings[std::string(pattern.substr(1, pattern.size() - 2))] = *given;

@@ -26,6 +26,7 @@ private:
     bool match(std::string_view pattern, std::uint32_t value, int depth);
     bool matchOutputs(std::string_view patterns);
     bool matchItem(std::string_view list, std::size_t item, std::uint32_t value, int depth);
+    bool matchAny(std::string_view patterns, std::uint32_t value, int depth);
     bool matchCall(std::string_view pattern, std::uint32_t value, int depth);
     bool matchList(std::string_view items, const Node& list, int depth);
     bool matchAttribute(std::string_view name, std::uint32_t value) const;
@@ -37,6 +38,7 @@ private:
     /// A literal, also a list or tuple of literals.
     std::optional<Argument> literal(std::uint32_t value) const;
     const std::string* attributeName(std::uint32_t value) const;
+    bool isChildTensor(std::string_view path, std::uint32_t value) const;
 
     const Program& m_program;
     const Object& m_object;

@@ -59,6 +59,10 @@ Argument bagMode(const Argument& number) {
 
 /// What `kernel_size=weight.2:` and the like say.
 Argument derived(std::string_view rule, const Object& object, const LeafMatch& match) {
+    if (const std::size_t bar = rule.find('|'); bar != rule.npos) {
+        const std::string_view first = rule.substr(0, bar);
+        return derived(object.tensor(first.substr(0, first.find('.'))) ? first : rule.substr(bar + 1), object, match);
+    }
     if (rule.front() == '?') return Argument(object.tensor(rule.substr(1)) != nullptr);
     if (rule == "True") return Argument(true);
     if (rule.front() == '\'') return Argument(rule.substr(1, rule.size() - 2));
@@ -297,10 +301,53 @@ std::optional<LeafCall> LeafModules::byAttributes(const Object& object, const Me
         else return std::nullopt;
     }
     if (settings.empty() && method.parameters.size() != 2) return std::nullopt;
-    LeafCall call{make(object, settings), {}, {{}}};
+    const Argument* zeros = object.setting(m_program, "add_zero_attn");
+    if (zeros && *zeros == Argument(true)) return std::nullopt; // could not be written as a script again
+    LeafCall call{make(object, settings), {}, {}, {{}}};
     for (std::uint32_t i = 0; i + 1 < method.parameters.size(); ++i) call.inputs.push_back({i});
     return call.module ? std::optional(std::move(call)) : std::nullopt;
 }
+
+/// The inputs that `rules` name (LeafPattern::call); false if one is missing.
+bool LeafModules::giveInputs(LeafCall& call, std::string_view rules, const LeafMatch& match) {
+    const auto matched = [&](std::string_view numbers) -> std::optional<std::uint32_t> {
+        for (const std::string_view number : ops::split(numbers, "|"))
+            if (const auto found = match.inputs.find(numberAt(number)); found != match.inputs.end())
+                return found->second;
+        return std::nullopt;
+    };
+    for (const std::string_view rule : ops::split(rules, ";")) {
+        const std::size_t equals = rule.find('=');
+        const std::string_view value = equals == rule.npos ? std::string_view() : rule.substr(equals + 1);
+        const std::string name(rule.substr(0, equals));
+        if (equals == rule.npos) {
+            call.inputs.emplace_back();
+            for (const std::string_view number : ops::split(rule, ",")) {
+                const auto input = matched(number);
+                if (!input) return false;
+                call.inputs.back().push_back(*input);
+            }
+        } else if (value.starts_with('{')) {
+            const auto setting = match.settings.find(value.substr(1, value.size() - 2));
+            if (setting != match.settings.end()) call.named.emplace_back(name, setting->second);
+        } else if (value == "True" || value == "False") {
+            call.named.emplace_back(name, Argument(value == "True"));
+        } else if (const auto input = matched(value)) {
+            call.named.emplace_back(name, *input);
+        }
+    }
+    return true;
+}
+
+namespace {
+/// A trace in training mode drops numbers whatever the mode is then, a module only in training.
+bool dropsOutsideOfTraining(const Program& program, const Object& object, LeafMatch& match) {
+    const auto rate = match.settings.find("dropout");
+    const Argument* training = object.setting(program, "training");
+    const bool drops = rate != match.settings.end() && !(rate->second == Argument(0.0));
+    return drops && !(training && *training == Argument(true));
+}
+} // namespace
 
 /// Traced: the operators of the body know the settings.
 std::optional<LeafCall> LeafModules::byBody(const Object& object, const Method& method,
@@ -316,6 +363,7 @@ std::optional<LeafCall> LeafModules::byBody(const Object& object, const Method& 
             return std::any_of(parameters.begin(), parameters.end(), [&](const auto& one) { return one.name == name; });
         };
         if (match.settings["inplace"] == Argument(true) && !takes("inplace")) continue;
+        if (known->name() == "MultiheadAttention" && dropsOutsideOfTraining(m_program, object, match)) continue;
         for (const std::string_view rule : ops::split(pattern.settings, " "))
             if (const std::size_t equals = rule.find('='); equals != rule.npos)
                 match.settings[std::string(rule.substr(0, equals))] = derived(rule.substr(equals + 1), object, match);
@@ -332,16 +380,12 @@ std::optional<LeafCall> LeafModules::byBody(const Object& object, const Method& 
         if (type.starts_with("torch.nn.modules.rnn.") && !match.settings.contains("hidden_size"))
             if (const TensorPtr weight = object.tensor("weight_hh_l0"); weight && weight->sizes.size() == 2)
                 settings.emplace_back("hidden_size", Argument(weight->sizes[1]));
-        LeafCall call{make(object, settings), {}, paths(pattern.outputs, match.outputs)};
+        LeafCall call{make(object, settings), {}, {}, paths(pattern.outputs, match.outputs)};
         if (!call.module || call.outputs.size() != match.outputs.size()) continue;
-        if (pattern.call.empty() || match.inputs.size() < ops::split(pattern.call, ";").size())
+        if (pattern.call.empty() || !giveInputs(call, pattern.call, match)) {
+            call.inputs.clear(), call.named.clear();
             for (const auto& [number, input] : match.inputs) call.inputs.push_back({input});
-        else
-            for (const std::string_view group : ops::split(pattern.call, ";")) {
-                call.inputs.emplace_back();
-                for (const std::string_view number : ops::split(group, ","))
-                    call.inputs.back().push_back(match.inputs[numberAt(number)]);
-            }
+        }
         return call;
     }
     return std::nullopt;

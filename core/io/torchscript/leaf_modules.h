@@ -5,14 +5,19 @@
 
 #include <map>
 #include <optional>
+#include <variant>
 
 namespace fx::script {
+
+class LeafMatch;
 
 /// A call of a module of torch.nn that a script's module stands for.
 struct LeafCall {
     std::shared_ptr<Module> module;
     /// Inputs of the method (without self) in the order of the module's forward; a group of several is a tuple.
     std::vector<std::vector<std::uint32_t>> inputs;
+    /// Inputs that are given by name: one of the method's, or a literal.
+    std::vector<std::pair<std::string, std::variant<std::uint32_t, Argument>>> named = {};
     /// For each value that the method returns: where it is in the module's result ({} for the result itself).
     std::vector<std::vector<std::int64_t>> outputs;
 };
@@ -35,6 +40,7 @@ public:
 
 private:
     std::optional<LeafCall> byAttributes(const Object& object, const Method& method);
+    static bool giveInputs(LeafCall& call, std::string_view rules, const LeafMatch& match);
     std::optional<LeafCall> byBody(const Object& object, const Method& method, const std::vector<std::string>& own);
     std::shared_ptr<Module> make(const Object& object, const std::vector<std::pair<std::string, Argument>>& settings);
 

@@ -133,7 +133,7 @@ std::optional<LeafCall> quantisedLeaf(const Program& program, const Object& obje
                                       const std::vector<std::string>& own) {
     if (!method.name.starts_with("forward") || method.parameters.size() < 2) return std::nullopt;
     const bool isConv = lastAtom(plainClassName(object.className)).starts_with("Conv");
-    LeafCall call{isConv ? convolution(program, object) : linear(program, object, method, own), {}, {{}}};
+    LeafCall call{isConv ? convolution(program, object) : linear(program, object, method, own), {}, {}, {{}}};
     if (!call.module) return std::nullopt;
     for (std::uint32_t i = 0; i + 1 < method.parameters.size(); ++i) call.inputs.push_back({i});
     return call;

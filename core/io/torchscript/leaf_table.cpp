@@ -16,6 +16,13 @@ constexpr std::string_view kPadded =
     "kernel_size=weight.2: bias=?bias";
 constexpr std::string_view kRnn = "input_size=weight_ih_l0.1 bias=has_biases";
 constexpr std::string_view kCell = "input_size=weight_ih.1 hidden_size=weight_hh.1 bias=?bias_ih";
+constexpr std::string_view kAttention = "embed_dim=in_proj_weight.1|q_proj_weight.0 kdim=k_proj_weight.1 "
+                                        "vdim=v_proj_weight.1 bias=?in_proj_bias";
+constexpr std::string_view kBatchFirst = "embed_dim=in_proj_weight.1|q_proj_weight.0 kdim=k_proj_weight.1 "
+                                         "vdim=v_proj_weight.1 bias=?in_proj_bias batch_first=True";
+constexpr std::string_view kWithWeights = "0;1|0;2|1|0;key_padding_mask=3;attn_mask=4";
+constexpr std::string_view kEachHead = "0;1|0;2|1|0;key_padding_mask=3;attn_mask=4;average_attn_weights=False";
+constexpr std::string_view kWithoutWeights = "0;1|0;2|1|0;key_padding_mask=3;need_weights=False;attn_mask=4";
 constexpr std::string_view kBag = "num_embeddings=weight.0 embedding_dim=weight.1 mode=mode.bag";
 
 constexpr std::pair<std::string_view, std::string_view> kParts[] = {
@@ -33,6 +40,41 @@ constexpr std::pair<std::string_view, std::string_view> kParts[] = {
     {"@gru_r", "aten::sigmoid_(aten::add_(@gru_h#0, @gru_x#0, 1))"},
     {"@gru_z", "aten::sigmoid_(aten::add_(@gru_h#1, @gru_x#1, 1))"},
     {"@gru_n", "aten::tanh_(aten::add(@gru_x#2, aten::mul_(@gru_h#2, @gru_r), 1))"},
+    // multi_head_attention_forward: of $0, $1 and $2, which may be the same, with the masks $3 and $4
+    {"@query", "<aten::transpose($0, 1, 0)|$0>"},
+    {"@key", "<aten::transpose($1, 1, 0)|$1>"},
+    {"@value", "<aten::transpose($2, 1, 0)|$2>"},
+    {"@qkv", "aten::contiguous(aten::squeeze(aten::transpose(aten::unsqueeze(aten::unflatten(aten::linear(@query, "
+             "in_proj_weight, in_proj_bias), _, _), 0), 0, _), _), _)"},
+    {"@w2", "aten::split_with_sizes(in_proj_weight, _, 0)"},
+    {"@b2", "aten::split_with_sizes(in_proj_bias, _, 0)"},
+    {"@kv", "aten::contiguous(aten::squeeze(aten::transpose(aten::unsqueeze(aten::unflatten(aten::linear(@key, @w2#1, "
+            "<@b2#1|in_proj_bias>), _, _), 0), 0, _), _), _)"},
+    {"@w3", "aten::chunk(in_proj_weight, 3, 0)"},
+    {"@b3", "aten::chunk(in_proj_bias, 3, 0)"},
+    {"@q", "<aten::select(@qkv, 0, 0)|aten::linear(@query, <@w2#0|@w3#0|q_proj_weight>, <@b2#0|@b3#0|in_proj_bias>)>"},
+    {"@k", "<aten::select(@qkv, 0, 1)|aten::select(@kv, 0, 0)|aten::linear(@key, <@w3#1|k_proj_weight>, "
+           "<@b3#1|in_proj_bias>)>"},
+    {"@v", "<aten::select(@qkv, 0, 2)|aten::select(@kv, 0, 1)|aten::linear(@value, <@w3#2|v_proj_weight>, "
+           "<@b3#2|in_proj_bias>)>"},
+    {"@q_heads", "aten::transpose(aten::view(@q, [_, aten::Int(aten::mul(_, {num_heads})), _]), 0, 1)"},
+    {"@k_heads", "aten::transpose(aten::view(@k, [_, aten::Int(aten::mul(_, {num_heads})), _]), 0, 1)"},
+    {"@v_heads", "aten::transpose(aten::view(@v, [_, aten::Int(aten::mul(_, {num_heads})), _]), 0, 1)"},
+    {"@mask", "<aten::masked_fill_(aten::zeros_like($4, ...), $4, _)|$4>"},
+    {"@padding", "aten::reshape(aten::expand(aten::view(<aten::masked_fill_(aten::zeros_like($3, ...), $3, _)|$3>, _), "
+                 "_, _), _)"},
+    {"@masks", "<aten::add(<aten::unsqueeze(@mask, 0)|@mask>, @padding, 1)|@padding|aten::unsqueeze(@mask, 0)|@mask>"},
+    {"@scores", "aten::softmax(<aten::baddbmm(@masks, aten::mul(@q_heads, _), aten::transpose(@k_heads, _, _), ...)|"
+                "aten::bmm(aten::mul(@q_heads, _), aten::transpose(@k_heads, _, _))>, _, None)"},
+    {"@weights", "<aten::dropout(@scores, {dropout}, True)|@scores>"},
+    {"@all_heads", "aten::view(@weights, [_, {num_heads}, _, _])"},
+    {"@mean_head", "aten::mean(@all_heads, [1], False, None)"},
+    {"@attended", "aten::view(aten::linear(aten::reshape(aten::transpose(aten::bmm(@weights, @v_heads), 0, 1), _), "
+                  "out_proj.weight, out_proj.bias), _)"},
+    {"@attention",
+     "aten::view(aten::linear(aten::reshape(aten::permute(aten::scaled_dot_product_attention(aten::view(@q_heads, _), "
+     "aten::view(@k_heads, _), aten::view(@v_heads, _), <None|aten::unsqueeze(@masks, 0)|aten::view(@masks, _)>, "
+     "{dropout}, False, ...), [2, 0, 1, 3]), _), out_proj.weight, out_proj.bias), _)"},
 };
 
 constexpr LeafPattern kPatterns[] = {
@@ -124,6 +166,17 @@ constexpr LeafPattern kPatterns[] = {
     {"AdaptiveAvgPool3d", "aten::adaptive_avg_pool3d($0, {output_size})"},
     {"AdaptiveMaxPool1d", "aten::adaptive_max_pool1d($0, {output_size})"},
     {"AdaptiveMaxPool2d", "aten::adaptive_max_pool2d($0, {output_size})"},
+    // attention
+    {"MultiheadAttention", "@attention", kAttention, "0", kWithoutWeights},
+    {"MultiheadAttention", "aten::transpose(@attention, 1, 0)", kBatchFirst, "0", kWithoutWeights},
+    {"MultiheadAttention", "(@attended; @mean_head)", kAttention, "0;1", kWithWeights},
+    {"MultiheadAttention", "(aten::transpose(@attended, 1, 0); @mean_head)", kBatchFirst, "0;1", kWithWeights},
+    {"MultiheadAttention", "(@attended; @all_heads)", kAttention, "0;1", kEachHead},
+    {"MultiheadAttention", "(aten::transpose(@attended, 1, 0); @all_heads)", kBatchFirst, "0;1", kEachHead},
+    {"MultiheadAttention",
+     "aten::_native_multi_head_attention($0, $0, $0, {embed_dim}, {num_heads}, in_proj_weight, in_proj_bias, "
+     "out_proj.weight, out_proj.bias, None, {need_weights}, {average_attn_weights}, None)",
+     "batch_first=True", "0;1", "0;0;0;need_weights={need_weights};average_attn_weights={average_attn_weights}"},
     // shapes
     {"ZeroPad*", "aten::pad($0, {padding}, 'constant', _)"},
     {"ConstantPad*", "aten::pad($0, {padding}, 'constant', {value})"},

@@ -14,10 +14,11 @@ namespace fx::script {
 ///     a#1               the second item of a list that is unpacked
 ///     @name             a pattern of `leafPart`
 ///     $0                an input
-///     weight            a tensor of the module, or None if it has none
+///     weight            a tensor of the module, or None if it has none; also of a child: out_proj.weight
 ///     {eps}             a setting
 ///     training          the module's flag
 ///     [a, b]            a list
+///     <a|b>             the first of these that it is
 ///     weights           the list of all parameters
 ///     _                 anything
 ///     ...               any further arguments
@@ -25,9 +26,11 @@ struct LeafPattern {
     std::string_view classes; ///< separated by blanks; a final `*` stands for 1d, 2d and 3d
     std::string_view body;
     std::string_view settings =
-        {}; ///< `groups=weight.0 bias=?bias mode='nearest'`: a size, whether it is there, a literal
+        {}; ///< `groups=weight.0 bias=?bias mode='nearest'`: a size, whether it is there, a literal; `a.1|b.0`
     std::string_view outputs = {}; ///< of the operator, by `;`: where each is in the module's result
-    std::string_view call = {};    ///< inputs of the module, by `;`: a group by `,` is a tuple
+    /// Inputs of the module, by `;`: a group by `,` is a tuple, of `1|0` the first that was matched. After these,
+    /// inputs by name: `mask=4` if it was matched, `flag=False`, `flag={flag}` a setting.
+    std::string_view call = {};
 };
 std::span<const LeafPattern> leafPatterns();
 /// What stands in several patterns, or several times in one.

@@ -46,7 +46,8 @@ Value Interpreter::tracedAttribute(const Traced& traced, const Value& object, st
         if (const Value known = constantShape(traced.value, name); known.isSet()) return known;
     if (proxyAttribute && traced.value.isProxy())
         if (const Value own = proxyAttribute(traced.value, name); own.isSet()) return own;
-    if (tensorIn(object) && name == "data") return object;
+    if (tensorIn(object) && name == "data") // another tensor to a trace, with the same memory
+        return m_traces ? call(fromTrace(m_tracer->attribute(traced.value, "detach")), {}) : object;
     if (tensorIn(object) && machine && !m_traces && (name == "real" || name == "imag"))
         return call(resolve("torch." + std::string(name)), {object});
     if (tensorIn(object))

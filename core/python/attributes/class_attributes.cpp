@@ -108,6 +108,19 @@ Value Interpreter::objectMember(const Value& self, Class& type, std::string_view
                                                "' object has no attribute '" + wanted + "'");
             return found;
         });
+    if (name == "__getattr__" && type.isModule) // torch.nn.Module's: of parameters, buffers and children
+        return method([](Interpreter& in, Values& args, Keywords&) {
+            auto* instance = args.at(0).as<Instance>();
+            const std::string wanted = in.str(args.at(1));
+            Value found = instance && instance->module ? in.moduleAttribute(*instance, wanted) : Value();
+            if (const Value* child = instance && in.m_traces ? instance->attributes.find(wanted) : nullptr;
+                child && child->as<Instance>() && child->as<Instance>()->module)
+                found = *child; // of a module that was made while the trace goes on
+            if (!found.isSet())
+                in.raise("AttributeError", "'" + in.str(in.attribute(in.typeOf(args[0]), "__name__")) +
+                                               "' object has no attribute '" + wanted + "'");
+            return found;
+        });
     if (name == "__delattr__")
         return method([](Interpreter& in, Values& args, Keywords& kwargs) {
             return in.call(*in.builtin("delattr"), args, kwargs);

@@ -101,7 +101,9 @@ void Interpreter::setAttribute(const Value& object, std::string_view name, const
     if (object.as<Opaque>() || object.as<Space>()) return;
     if (tensorIn(object)) {
         auto& tensor = const_cast<TensorRef&>(*tensorIn(object)->tensor);
+        if (name == "data" && isProxy(value)) raise("TypeError", "Variable data has to be a tensor, but got Proxy");
         if (name == "data" && tensorIn(value)) {
+            writesTensors |= m_traces;
             if (machine) machine->assign(tensorIn(object)->tensor, tensorIn(value)->tensor);
             else tensor.storage = tensorIn(value)->tensor->storage;
         }

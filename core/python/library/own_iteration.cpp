@@ -14,6 +14,13 @@ class partial:
         self.func, self.args, self.keywords = func, args, keywords
     def __call__(self, *args, **keywords):
         return self.func(*self.args, *args, **{**self.keywords, **keywords})
+class partialmethod:
+    def __init__(self, func, /, *args, **keywords):
+        self.func, self.args, self.keywords = func, args, keywords
+    def __get__(self, obj, cls=None):
+        get = getattr(self.func, '__get__', None)
+        method = partial(self.func, obj) if get is None else get(obj, cls)
+        return partial(method, *self.args, **self.keywords)
 def wraps(wrapped, *args, **kwargs):
     return lambda function: __wraps__(function, wrapped)
 def update_wrapper(wrapper, wrapped, *args, **kwargs):

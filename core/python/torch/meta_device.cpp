@@ -31,6 +31,11 @@ bool holdsMeta(const Value& value) {
     return tensorIn(value) && tensorIn(value)->tensor->device == "meta";
 }
 
+bool hasProxyInside(const Value& value) {
+    if (const Values* items = itemsOf(value)) return std::any_of(items->begin(), items->end(), hasProxyInside);
+    return isProxy(value);
+}
+
 void placeResult(const Value& value) {
     if (const Values* items = itemsOf(value)) std::for_each(items->begin(), items->end(), placeResult);
     else if (tensorIn(value)) place(*tensorIn(value)->tensor, "meta");
@@ -55,7 +60,10 @@ void setDevice(const Module& module, std::string_view device) {
 bool Interpreter::isOnMeta(const Traced& callee, const Values& args, const Keywords& kwargs) const {
     const auto* function = callee.value.as<trace::FunctionValue>();
     const auto* method = callee.value.as<trace::BoundMethod>();
-    if (m_traces || (!function && !method)) return false;
+    const auto isRecorded = [](const auto& each) { return hasProxyInside(each.second); };
+    if ((!function && !method) || std::any_of(args.begin(), args.end(), hasProxyInside) ||
+        std::any_of(kwargs.begin(), kwargs.end(), isRecorded))
+        return false;
     for (const auto& [key, value] : kwargs)
         if (key == "device" && !value.isNone()) return deviceType(value) == "meta";
     if (method) {
@@ -69,8 +77,11 @@ bool Interpreter::isOnMeta(const Traced& callee, const Values& args, const Keywo
     return function && m_defaultDevices.back() == "meta" && trace::isTensorFactory(function->path);
 }
 
-/// The call with the generator as it is before and after.
+/// The call, on the CPU, with the generator as it is before and after.
 Value Interpreter::calledOnMeta(const Traced& callee, Values args, Keywords kwargs) {
+    std::erase_if(kwargs, [](const auto& each) { return each.first == "device"; });
+    for (Value& arg : args)
+        if (deviceIn(arg) || (callee.value.as<trace::BoundMethod>() && deviceType(arg) == "meta")) arg = text("cpu");
     struct Restore {
         TensorMachine* machine;
         TorchGenerator &random, *drawsFrom;
@@ -80,7 +91,11 @@ Value Interpreter::calledOnMeta(const Traced& callee, Values args, Keywords kwar
             if (machine) machine->random = drawsFrom;
         }
     } restore{machine, m_random, machine ? std::exchange(machine->random, nullptr) : nullptr, m_random.state()};
-    const Value made = calledByTracer(callee, std::move(args), std::move(kwargs));
+    Value made = calledByTracer(callee, std::move(args), std::move(kwargs));
+    const auto* method = callee.value.as<trace::BoundMethod>();
+    const auto* self = method ? method->self.as<trace::TensorValue>() : nullptr;
+    if (self && tensorIn(made) && tensorIn(made)->tensor == self->tensor && self->tensor->device != "meta")
+        made = traced({trace::TensorValue{std::make_shared<TensorRef>(*self->tensor)}}); // `to("meta")`
     placeResult(made);
     return made;
 }

@@ -180,9 +180,18 @@ void Interpreter::setModuleEntry(Instance& instance, std::string_view kind, cons
         else forget(module.children, name);
         return;
     }
+    if (value && isProxy(*value)) return setModuleAttribute(instance, name, *value);
     auto& slots = kind == "_parameters" ? module.parameters : module.buffers;
     if (value) slotOf(slots, name).tensor = value->isNone() ? nullptr : tensorOf(*value);
     else forget(slots, name);
+    noteTensorSet();
+}
+
+/// A parameter or buffer of a module has become another tensor.
+void Interpreter::noteTensorSet() {
+    if (!m_traces) return;
+    writesTensors = true;
+    m_tracer->modules().readTensors();
 }
 
 void Interpreter::setModuleAttribute(Instance& instance, std::string_view name, const Value& value) {
@@ -198,8 +207,13 @@ void Interpreter::setModuleAttribute(Instance& instance, std::string_view name, 
         slot.persistent = truth(*mark->attributes.find("persistent"));
         return;
     }
-    const auto* tensor = m_traces ? nullptr : tensorIn(value);
+    const auto* given = tensorIn(value);
+    // What torch.fx does not know from before the trace is a constant, under no name of its own.
+    const auto* tensor = m_traces && given && !given->tensor->isParameter && !module.buffer(name) ? nullptr : given;
     const auto* child = value.as<Instance>();
+    if (module.parameter(name) && !value.isNone() && !(given && given->tensor->isParameter))
+        raise("TypeError", "cannot assign '" + str(attribute(typeOf(value), "__name__")) + "' as parameter '" +
+                               std::string(name) + "' (torch.nn.Parameter or None expected)");
     const bool isParameter = tensor && tensor->tensor->isParameter, isChild = child && child->module && !m_traces;
     const bool isBuffer = module.buffer(name) && (tensor || value.isNone());
     if (instance.awaitsInit && (isParameter || isChild))
@@ -218,26 +232,7 @@ void Interpreter::setModuleAttribute(Instance& instance, std::string_view name, 
     else if (keepsSlot) slotOf(module.children, name).module = nullptr;
     else if (tensor) module.attributes.emplace_back(std::string(name), tensor->tensor);
     else instance.attributes.set(name, value);
-}
-
-namespace {
-bool isPlain(const Value& value) {
-    if (const auto* tuple = value.as<Tuple>()) return std::all_of(tuple->items.begin(), tuple->items.end(), isPlain);
-    if (const auto* list = value.as<List>()) return std::all_of(list->items.begin(), list->items.end(), isPlain);
-    const auto* traced = value.as<Traced>();
-    const auto* instance = value.as<Instance>();
-    if (instance && instance->type->isArrayNumber) return true;
-    return value.kind != Value::Kind::Object || value.as<Str>() || (traced && traced->value.as<Argument>());
-}
-} // namespace
-
-void Interpreter::syncModules() {
-    for (Instance* instance : m_modules)
-        for (const auto& [name, value] : instance->attributes.items())
-            if (isPlain(value)) {
-                forget(instance->module->attributes, name);
-                instance->module->attributes.emplace_back(name, m_tracer->toArgument(toOperand(value, false)));
-            }
+    if (isParameter || isBuffer) noteTensorSet();
 }
 
 // ── calls ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -415,10 +410,15 @@ void Interpreter::addModuleHelpers() {
     add("__module_buffer__", [](Interpreter& in, Values& args, Keywords&) -> Value {
         if (args.at(0).as<Instance>()->awaitsInit)
             in.raise("AttributeError", "cannot assign buffer before Module.__init__() call");
-        Module& module = *args.at(0).as<Instance>()->module;
-        auto& slot = slotOf(module.buffers, in.str(args.at(1)));
+        auto& self = *args.at(0).as<Instance>();
+        if (isProxy(args.at(2))) {
+            in.setModuleAttribute(self, in.str(args.at(1)), args[2]);
+            return Value::none();
+        }
+        auto& slot = slotOf(self.module->buffers, in.str(args.at(1)));
         slot.tensor = args.at(2).isNone() ? nullptr : in.tensorOf(args[2]);
         slot.persistent = in.truth(args.at(3));
+        in.noteTensorSet();
         return Value::none();
     });
     add("__module_parameter__", [](Interpreter& in, Values& args, Keywords&) -> Value {

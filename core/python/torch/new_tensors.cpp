@@ -106,7 +106,7 @@ Value Interpreter::initFunction(std::string_view name, Values& args, Keywords& k
     if (args.empty() || !tensorIn(args[0])) raise("TypeError", std::string(name) + "() expects a tensor");
     for (const Value& arg : args) traceArgs.push_back(toOperand(arg, false));
     const TensorPtr tensor = tensorOf(args[0]);
-    if (!m_traces && tensor->device == "meta") return args[0];
+    if (tensor->device == "meta") return args[0];
     if (machine) machine->settle(tensor);
     const auto values = trace::initialValues(name, *tensor, traceArgs, traceKwargs, m_random);
     const Value* computed =

@@ -66,6 +66,12 @@ private:
     Module* m_module;
     std::vector<PathBelow> m_paths;
 };
+
+bool isMemoryFormat(const std::variant<Argument, TensorPtr>& value) {
+    const auto* argument = std::get_if<Argument>(&value);
+    const auto* constant = argument ? argument->as<TorchConstant>() : nullptr;
+    return constant && constant->kind == TorchConstant::Kind::MemoryFormat;
+}
 } // namespace
 
 void dropUnread(GraphModule& model) {
@@ -118,6 +124,8 @@ void dropUnread(GraphModule& model) {
         const auto isRead = [&](const Module::Slot& slot) {
             return holder.has(slot.name, [&](std::string_view path) { return read.contains(path); });
         };
+        // torch.fx's own modules have none of the attributes; of these, PyTorch has no pickle either.
+        std::erase_if(module.attributes, [](const auto& each) { return isMemoryFormat(each.second); });
         const auto isNeeded = [&](std::string_view path) { return needed.contains(std::string(path)); };
         std::erase_if(module.parameters, [&](const auto& slot) { return !isRead(slot); });
         std::erase_if(module.buffers,

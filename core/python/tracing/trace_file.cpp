@@ -12,6 +12,7 @@
 #include "core/python/tracing/module_tree.h"
 #include "core/python/tracing/source_scopes.h"
 #include "core/python/tracing/source_trace.h"
+#include "core/python/tracing/source_types.h"
 #include "core/python/tracing/taken_over.h"
 #include "core/python/tracing/trace_forward.h"
 #include "core/python/tracing/trace_remedy.h"
@@ -31,6 +32,14 @@ std::optional<SourcePath> splitSourcePath(const std::string& model) {
 }
 
 namespace {
+
+/// Whether a trace stopped at what code does to tensors in place.
+bool isOfWrites(const Message& why) {
+    static constexpr std::string_view kCodes[] = {"trace.writes_at_load", "trace.writes_several_at_load",
+                                                  "trace.writes_view_at_load", "trace.changed_at_load",
+                                                  "trace.unknown_size_after"};
+    return std::any_of(std::begin(kCodes), std::end(kCodes), [&](std::string_view code) { return why.is(code); });
+}
 
 /// One trace: the file runs, the class is constructed, its forward is followed.
 class FileTrace {
@@ -55,6 +64,13 @@ public:
 
     /// Whether values of weights were asked for that have none.
     bool missedValues() const { return m_in.missedValues; }
+    /// Whether what was traced writes to tensors. Only a machine follows that as Python does, and it costs a run.
+    bool mustCompute() const { return m_options.machine && m_in.writesTensors && !m_computes; }
+    /// Computes with all tensors while it traces, too: constants of the graph have values then.
+    FileTrace& computing() {
+        m_computes = true;
+        return *this;
+    }
 
     /// Runs on in spite of errors.
     SourceTrace typed() {
@@ -105,10 +121,13 @@ private:
             m_hasRun = true;
             if (m_typed) m_typed->candidates = candidates();
             const Value target = find();
-            if (m_typed) describe(target);
+            if (m_typed) describe(m_in, target, *m_typed);
             if (!takeTraced(target, *made)) record(target, *made);
             made->warnings.insert(made->warnings.end(), m_in.warnings.begin(), m_in.warnings.end());
-        } catch (const Raised& raised) { throw failed(messageOf(m_in, raised)); } catch (const trace::Stop& stop) {
+        } catch (const Raised& raised) {
+            throw failed(messageOf(m_in, raised));
+        } catch (const trace::Stop& stop) {
+            m_in.writesTensors |= m_isConstructed && isOfWrites(stop.message());
             throw failed(stop.message());
         } catch (const Error& error) { // of a module that cannot be made
             if (m_isLoading || (error.kind() != ErrorKind::Refused && error.kind() != ErrorKind::Run)) throw;
@@ -125,7 +144,7 @@ private:
         made.format = Format::Python;
         made.path = m_sources.main().path;
         m_isConstructed = true;
-        if (m_typed) addTypes(*made.root);
+        if (m_typed) addTypes(m_in, *made.root, m_typed->types);
         return true;
     }
 
@@ -151,10 +170,11 @@ private:
         made.path = m_sources.main().path;
         loadInto(made, self.isSet());
         m_isConstructed = true;
-        if (m_typed) addTypes(*made.root);
+        if (m_typed) addTypes(m_in, *made.root, m_typed->types);
         trace::ModuleIndex index(*made.root);
         trace::Tracer tracer(made.graph, index, trace::Tracer::Mode::AsPython);
         tracer.setLenient(m_options.proxyBuffers);
+        if (m_computes) computeWith(tracer);
         m_in.recordWith(tracer, true);
         m_in.shapesConstant = m_options.shapesConstant;
         m_in.failedIn.clear();
@@ -165,6 +185,9 @@ private:
         m_in.scopes = scopes.get();
         made.origin = scopes;
         traceForward(m_in, self.isSet() ? self : target, fixed, *scopes);
+        m_in.writesTensors |= !tracer.writtenTensors().empty();
+        if (m_computes) finishComputing(*made.root);
+        m_in.leaveMeta(*made.root); // what forward made there
         if (m_options.swapsFloatFunctionals) scopes->hasSwapped = true;
         else m_in.noteFloatFunctionals(*made.root);
         traceStandalone(made);
@@ -175,6 +198,17 @@ private:
         orderByUse(made);
         made.warnings.insert(made.warnings.end(), tracer.warnings.begin(), tracer.warnings.end());
         keepHooks(m_in, made);
+    }
+
+    void computeWith(trace::Tracer& tracer) {
+        m_machine = m_options.machine(m_options.weights == NewWeights::Drawn);
+        m_machine->random = &m_random;
+        m_in.machine = m_machine.get();
+        tracer.setConstantWatch(m_in.machine);
+    }
+    void finishComputing(const Module& root) {
+        if (m_options.weights == NewWeights::Drawn) m_machine->finish(root);
+        m_in.machine = nullptr;
     }
 
     void loadInto(GraphModule& made, bool isModule) {
@@ -299,58 +333,6 @@ private:
         return classes.empty() ? functions : classes;
     }
 
-    /// What the constructor and `forward` take.
-    void describe(const Value& target) {
-        const auto list = [&](const Value* member, bool isMethod, std::vector<std::string>& into) {
-            const auto* function = member ? member->as<Function>() : nullptr;
-            if (!function || function->file->path.empty()) return;
-            for (std::size_t i = isMethod ? 1 : 0; i < function->parameters.size(); ++i) {
-                const Value& given = function->defaults[i];
-                into.push_back(std::string(function->parameters[i].name) +
-                               (given.isSet() ? "=" + m_in.repr(given) : ""));
-            }
-        };
-        auto* type = target.as<Class>();
-        if (auto* instance = target.as<Instance>()) type = instance->type;
-        if (!type) return list(&target, false, m_typed->inputs);
-        list(type->find("__init__"), true, m_typed->settings);
-        list(type->find("forward"), true, m_typed->inputs);
-    }
-
-    /// The classes of the modules of the model, each once.
-    void addTypes(const Module& root) {
-        std::vector<const Module*> open{&root};
-        std::unordered_set<const Module*> met;
-        while (!open.empty()) {
-            const Module* module = open.back();
-            open.pop_back();
-            if (!met.insert(module).second) continue;
-            for (auto child = module->children.rbegin(); child != module->children.rend(); ++child)
-                if (child->module) open.push_back(child->module.get());
-            Instance* instance = module == &root ? nullptr : m_in.instanceOf(module);
-            if (instance) addType(*instance);
-        }
-    }
-
-    void addType(Instance& instance) {
-        Class& type = *instance.type;
-        static constexpr std::string_view kContainers[] = {"ModuleList", "ModuleDict", "ParameterList",
-                                                           "ParameterDict"};
-        if (std::find(std::begin(kContainers), std::end(kContainers), type.name) != std::end(kContainers)) return;
-        const std::string path =
-            type.torchPath.empty() ? (type.file ? type.file->name + "." : "") + type.name : type.torchPath;
-        auto& types = m_typed->types;
-        auto known =
-            std::find_if(types.begin(), types.end(), [&](const SourceType& each) { return each.path == path; });
-        if (known == types.end()) {
-            const bool isLeaf = m_in.isLeaf(instance);
-            const bool usual = !type.torchPath.empty() && type.name != "Sequential" && type.name != "Module";
-            types.push_back({type.name, path, 0, isLeaf, isLeaf == usual, Interpreter::canFollow(type)});
-            known = types.end() - 1;
-        }
-        ++known->count;
-    }
-
     /// `net.py:make_net(depth=18)`: a call in the scope of the file.
     Value evaluated() {
         m_name = m_options.name.substr(0, m_options.name.find('('));
@@ -409,6 +391,7 @@ private:
     bool m_hasRun = false;          ///< the statements of the file
     bool m_isConstructed = false;
     bool m_isLoading = false; ///< weights, whose errors are those of their file
+    bool m_computes = false;
     Message m_why;
     Place m_failedAt;
 };
@@ -437,22 +420,44 @@ void keepSwapped(GraphModule& made, const std::string& file, const std::string& 
     } catch (const ValuesNeeded&) {} // quantisation refuses the method
 }
 
+/// A trace, and another one that computes where that writes to tensors. `missedValues` is set before errors are thrown.
+std::shared_ptr<GraphModule> tracedOrComputed(const std::string& file, const SourceOptions& options,
+                                              const Progress& progress, bool& missedValues) {
+    const auto attempt = [&](FileTrace& trace) {
+        struct Note {
+            FileTrace& trace;
+            bool& missed;
+            ~Note() { missed = trace.missedValues(); }
+        } const note{trace, missedValues};
+        return trace.run();
+    };
+    FileTrace first(file, options, progress);
+    try {
+        const auto made = attempt(first);
+        if (!first.mustCompute()) return made;
+    } catch (const Error& error) {
+        if (!first.mustCompute() || error.kind() == ErrorKind::Cancelled) throw;
+    }
+    FileTrace second(file, options, progress);
+    return attempt(second.computing());
+}
+
 } // namespace
 
 std::shared_ptr<GraphModule> traceFile(const std::string& file, const SourceOptions& options,
                                        const Progress& progress) {
+    bool missedValues = false;
     if (options.weights == NewWeights::ShapesOnly) {
-        FileTrace trace(file, options, progress);
         try {
-            return trace.run();
+            return tracedOrComputed(file, options, progress, missedValues);
         } catch (const ValuesNeeded&) {
         } catch (const Error&) {
-            if (!trace.missedValues()) throw;
+            if (!missedValues) throw;
         }
     }
     SourceOptions drawn = options;
     drawn.weights = NewWeights::Drawn;
-    return FileTrace(file, drawn, progress).run();
+    return tracedOrComputed(file, drawn, progress, missedValues);
 }
 
 SourceTrace traceSource(const std::string& file, std::string text, const SourceOptions& options,
@@ -465,17 +470,22 @@ SourceTrace traceSource(const std::string& file, std::string text, const SourceO
     }
     SourceTrace out;
     bool missed = false;
-    {
-        FileTrace trace(file, text, options, progress);
-        try {
-            out = trace.typed();
-            missed = trace.missedValues();
-        } catch (const ValuesNeeded&) { missed = true; }
-    }
     SourceOptions with = options;
+    const auto trace = [&] {
+        try {
+            FileTrace first(file, text, with, progress);
+            out = first.typed();
+            missed = first.missedValues();
+            if (!first.mustCompute()) return;
+            FileTrace second(file, text, with, progress);
+            out = second.computing().typed();
+            missed = second.missedValues();
+        } catch (const ValuesNeeded&) { missed = true; }
+    };
+    trace();
     if (missed && options.weights != NewWeights::Drawn) {
         with.weights = NewWeights::Drawn;
-        out = FileTrace(file, text, with, progress).typed();
+        trace();
     }
     if (out.module && out.isComplete) keepSwapped(*out.module, file, text, with, progress);
     return out;

@@ -47,7 +47,8 @@ struct SourceOptions {
     bool notes = true;    ///< each node gets its source lines (`stack_trace`) and modules (`nn_module_stack`)
     /// Called with what was constructed, before it is traced: `load_state_dict`. Empty: nothing is loaded.
     std::function<void(GraphModule& constructed)> load;
-    /// Makes what computes with tensors in constructors (`computing` of core/textpasses); empty: nobody does, and what
+    /// Makes what computes with tensors in constructors, and in a `forward` that writes to tensors while it is traced
+    /// (`computing` of core/textpasses); empty: nobody does, and what
     /// would need it is refused. `hasValues`: whether weights are drawn.
     std::function<std::shared_ptr<python::TensorMachine>(bool hasValues)> machine;
     /// Gives the file torch.fx's own classes (`fxClasses` of core/textpasses); empty: it cannot trace by itself.

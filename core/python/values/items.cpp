@@ -127,6 +127,7 @@ void Interpreter::setItem(const Value& object, const Value& key, const Value& va
                                   {});
         return;
     }
+    writesTensors |= tensorIn(in) != nullptr;
     throw CannotFollow(Message("trace.item_assignment"));
 }
 

@@ -634,7 +634,8 @@ private Q_SLOTS:
         };
         QVERIFY2(remarks("torch.round(x.exp() * 1.0)", "torch.floor(x.exp() + 0.5)").contains("exactly at a threshold"),
                  qPrintable(remarks("torch.round(x.exp() * 1.0)", "torch.floor(x.exp() + 0.5)")));
-        QVERIFY(remarks("torch.softmax(x, -1)", "x.exp() / x.exp().sum(-1, keepdim=True)").contains("values of about"));
+        QVERIFY(remarks("torch.softmax(x, -1)", "x.exp() / x.exp().sum(-1, keepdim=True)")
+                    .contains("values as large as 100"));
         QCOMPARE(remarks("torch.relu(x) * 2", "torch.relu(x) + torch.relu(x)"), QString());
     }
 
@@ -667,6 +668,27 @@ private Q_SLOTS:
         QVERIFY(std::any_of(report.remarks.begin(), report.remarks.end(),
                             [](const Message& remark) { return remark.is("verify.other_extents"); }));
         QCOMPARE(ofSources("x.squeeze(0)", "x.squeeze()", random({1, 4, 8})).code, VerdictReason::OtherSizes);
+    }
+
+    void batchThatBRefuses_isTheReason() {
+        const VerifyReport report =
+            ofSources("torch.sin(x.view(x.size(0), 12))", "torch.sin(x.view(2, 12))", random({2, 3, 4}));
+        QCOMPARE(report.verdict, Verdict::Inconclusive);
+        QCOMPARE(report.code, VerdictReason::OtherSizes);
+        QVERIFY2(report.reason.is("verify.refused_sizes"), report.reason.text().c_str());
+        QVERIFY2(report.reason.text().find("B stops at view") != std::string::npos, report.reason.text().c_str());
+        QVERIFY2(report.reason.text().find("write view without a fixed size") != std::string::npos,
+                 report.reason.text().c_str());
+    }
+
+    void remarksOnSpecialValues_leaveTheVerdict() {
+        const VerifyReport report =
+            ofSources("torch.log1p(torch.exp(x))", "torch.nn.functional.softplus(x)", random({3, 4}));
+        QVERIFY(report.agrees());
+        const auto remark = std::find_if(report.remarks.begin(), report.remarks.end(),
+                                         [](const Message& each) { return each.is("verify.special_values"); });
+        QVERIFY(remark != report.remarks.end());
+        QVERIFY2(remark->text().starts_with("the verdict holds for usual values: "), remark->text().c_str());
     }
 
     void integers_atTheLimitsOfTheirType_areTried() {

@@ -59,6 +59,46 @@ private Q_SLOTS:
         QVERIFY(traceFile(file, options, {})->warnings.empty());
     }
 
+    void tensorsThatForwardSets_haveTheirNames() {
+        const QByteArray head = "import torch\nfrom torch import nn\nclass Net(nn.Module):\n"
+                                "    def __init__(self):\n        super().__init__()\n"
+                                "        self.register_buffer('n', torch.zeros(2))\n"
+                                "        self.w = nn.Parameter(torch.ones(2))\n    def forward(self, x):\n";
+        const auto traced = [&](const char* body) {
+            return targets(*traceFile(write("sets.py", head + body), {}, {}));
+        };
+        QCOMPARE(traced("        self.n += 1\n        return x + self.n\n"), "n _operator.add");
+        QCOMPARE(traced("        self.n = torch.ones(2)\n        return x + self.n\n"), "n _operator.add");
+        QCOMPARE(traced("        old = self.n\n        self.n = torch.ones(2)\n        return x + old\n"),
+                 "_tensor_constant0 _operator.add");
+        QCOMPARE(traced("        self.w = nn.Parameter(torch.zeros(2))\n        return x + self.w\n"),
+                 "w _operator.add");
+        QCOMPARE(traced("        self.register_buffer('m', torch.ones(2))\n        return x + self.m\n"),
+                 "m _operator.add");
+        QCOMPARE(traced("        self._buffers['n'] = x * 2\n        return x + self.n\n"),
+                 "_operator.mul _operator.add");
+        QVERIFY_THROWS_EXCEPTION(Error, traced("        self.w = x\n        return x\n"));
+        QVERIFY_THROWS_EXCEPTION(Error, traced("        self.n.data = x\n        return x\n"));
+    }
+
+    void attributesThatAreNoArguments_stay() {
+        const auto file = write("kinds.py", "import torch\nfrom torch import nn\nclass Net(nn.Module):\n"
+                                            "    def __init__(self):\n        super().__init__()\n"
+                                            "        self.act = nn.ReLU()\n        self.act.raw = b'x'\n"
+                                            "        self.act.scheme = torch.per_tensor_affine\n"
+                                            "        self.act.sizes = {'a': [1, range(2)]}\n"
+                                            "        self.act.format = torch.channels_last\n"
+                                            "        self.format = torch.channels_last\n"
+                                            "    def forward(self, x):\n        return self.act(x)\n");
+        const auto made = traceFile(file, {}, {});
+        const Module& act = *made->root->children[0].module;
+        QVERIFY(std::get<Argument>(*act.attribute("raw")).as<Bytes>());
+        QVERIFY(std::get<Argument>(*act.attribute("scheme")).as<TorchConstant>());
+        QVERIFY(std::get<Argument>(*act.attribute("sizes")).as<Dict>());
+        QVERIFY(act.attribute("format"));
+        QVERIFY(!made->root->attribute("format"));
+    }
+
     void nestedSettings_reachTheConstructor() {
         const auto file = write("settings.py", "from torch import nn\nclass Net(nn.Module):\n"
                                                "    def __init__(self, config):\n        super().__init__()\n"
