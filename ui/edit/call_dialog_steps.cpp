@@ -220,6 +220,7 @@ void CallDialog::showTried(const Tried& tried) {
     for (std::size_t i = 0; i < std::min(warnings.size(), kTold); ++i)
         text += u'\n' + fromCore(warnings[i].what.text());
     showResult(text, true);
+    if (!warnings.empty()) setRole(*m_result, "warning");
 }
 
 namespace {

@@ -302,7 +302,7 @@ QString verifyHistoryHtml(const RunSession& session) {
                     .arg(i)
                     .arg(i == history->current() ? QStringLiteral("<b>%1</b>").arg(name)
                                                  : QStringLiteral("<a href='version:%1'>%2</a>").arg(i).arg(name))
-                    .arg(QLatin1String(htmlClass(verdict)), verdict.word, verdict.detail.left(80).toHtmlEscaped());
+                    .arg(QLatin1String(htmlClass(verdict)), verdict.word, escaped(verdict.detail.toStdString(), 80));
     }
     return QStringLiteral("<h3>%1</h3><table cellspacing='0' cellpadding='3'>%2</table>")
         .arg(history->current() == 0 ? VerifyText::tr("Verdicts of the undone edits")

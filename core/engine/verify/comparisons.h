@@ -5,13 +5,9 @@
 namespace fx::engine {
 
 /// Comparisons of numbers (`x.sum() > 1e5`) that only one of the models makes, and that came out one way in the models'
-/// own data. Of the other way something is known only where inputs lead there and the outputs show it:
-///
-///     for some inputs:   a comparison comes out the other way for some elements, both models agree, and the model
-///     gives
-///                        something else when it is made to come out as it used to
-///
-/// Where no inputs do, the comparison could as well not be there, or be wrong.
+/// own data. Of the other way something is known only where inputs lead there and the outputs show it: for some inputs
+/// the comparison comes out the other way for some elements, both models agree, and the model gives something else when
+/// it is made to come out as it used to. Where no inputs do, the comparison could as well not be there, or be wrong.
 class Comparisons {
 public:
     Comparisons(const VerifySide& a, const VerifySide& b, const ChangedPart& part);

@@ -109,6 +109,7 @@ def is_inference(value): return False
 def are_deterministic_algorithms_enabled(): return False
 def get_num_threads(): return 1
 class Generator:
+    __module__ = 'torch._C'
     def __init__(self, device='cpu'):
         self.device = device
         self._state, self._seed = None, 67280421310721

@@ -252,8 +252,10 @@ TypePtr Interpreter::annotationOf(const Value& value) {
             return makeType(TypeExpr::Kind::Class, type->torchPath.substr(0, type->torchPath.rfind('.')), type->name,
                             {}, true);
         const bool fromTorch = type->file && type->file->path.empty() && type->file->name.starts_with("torch");
-        return makeType(TypeExpr::Kind::Class, type->file ? type->file->name : "builtins", type->pathInFile(), {},
-                        fromTorch);
+        const Value* const module = type->members.find("__module__"); // as torch.Generator is of torch._C
+        const auto* named = module ? module->as<Str>() : nullptr;
+        return makeType(TypeExpr::Kind::Class, named ? named->text : type->file ? type->file->name : "builtins",
+                        type->pathInFile(), {}, fromTorch);
     }
     if (const auto* opaque = value.as<Opaque>()) {
         const std::size_t dot = opaque->path.rfind('.');

@@ -16,4 +16,11 @@ class OfDtype(nn.Module):
         return x
 
 
-TRACE = {"Quoted": {}, "OfDtype": {}}
+class Generators(nn.Module):
+    """A class that says another module than it is found in."""
+
+    def forward(self, x, a: torch.Generator | None = None, b: Optional[torch.Generator] = None, c: torch.Generator = None):
+        return x
+
+
+TRACE = {"Quoted": {}, "OfDtype": {}, "Generators": {}}
