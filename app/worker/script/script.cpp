@@ -94,9 +94,7 @@ torch::jit::Module loadScript(const std::string& path, std::vector<std::string>*
     if (missing) *missing = declared;
     try {
         return torch::jit::load(path, c10::Device(c10::kCPU));
-    } catch (const std::exception& error) {
-        throw Error(ErrorKind::File, loadingFailure(error)).in(path);
-    }
+    } catch (const std::exception& error) { throw Error(ErrorKind::File, loadingFailure(error)).in(path); }
 }
 
 fx::remote::RunResult runScript(const fx::remote::RunRequest& request) {

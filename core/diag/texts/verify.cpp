@@ -84,10 +84,11 @@ MessageTexts verify() {
         {"verify.probed_reason", "with these weights: cannot tell, since {reason}; with {what}: {verdict}, {outcome}"},
         {"verify.quantised", "{model} is quantised: its outputs have a signal-to-noise ratio (SQNR) of {sqnr} dB; the "
                              "tolerances of floating point do not apply to it"},
-        {"verify.refused_inputs", "B is for fixed sizes: with {inputs} A runs, but B refuses its inputs: {reason}; export "
-                                  "B with a symbolic batch, or compare it at its own sizes only"},
-        {"verify.refused_sizes", "B is for fixed sizes: with {inputs} A runs, but B stops at {node}: {reason}; write "
-                                 "{node} without a fixed size (`x.size(0)` or -1), or use B at its own sizes only"},
+        {"verify.refused_inputs", "{B} is for fixed sizes: with {inputs} {A} runs, but {B} refuses its inputs: "
+                                  "{reason}; export {B} with a symbolic batch, or compare it at its own sizes only"},
+        {"verify.refused_sizes", "{B} is for fixed sizes: with {inputs} {A} runs, but {B} stops at {node}: {reason}; "
+                                 "write {node} without a fixed size (`x.size(0)` or -1), or use {B} at its own sizes "
+                                 "only"},
         {"verify.rounding", "{beyond} of {count} output values are beyond tolerance; the largest error is {error}, but "
                             "{B} is as near to the results in float64 as {A}: it is rounding"},
         {"verify.saturated_outputs", "the outputs do not depend on the inputs: each is at the end of its range"},
@@ -100,8 +101,9 @@ MessageTexts verify() {
         {"verify.sides", "{a} in {A}, {b} in {B}"},
         {"verify.signal_lost", "{differing} of {compared} nodes differ beyond the tolerance, but too little of that "
                                "reaches the outputs"},
-        {"verify.special_values", "the verdict holds for usual values: for {values}, which these inputs do not contain, "
-                                  "what changed ({nodes}) gives other results"},
+        {"verify.special_values",
+         "the verdict holds for usual values: for {values}, which these inputs do not contain, "
+         "what changed ({nodes}) gives other results"},
         {"verify.small_against_atol", "the error {error} is within atol {atol}, but the outputs themselves are at most "
                                       "{scale}"},
         {"verify.unused_in_a", "only {B} uses the input {input}"},

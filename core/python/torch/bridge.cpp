@@ -254,7 +254,10 @@ TypePtr Interpreter::annotationOf(const Value& value) {
         const bool fromTorch = type->file && type->file->path.empty() && type->file->name.starts_with("torch");
         const Value* const module = type->members.find("__module__"); // as torch.Generator is of torch._C
         const auto* named = module ? module->as<Str>() : nullptr;
-        return makeType(TypeExpr::Kind::Class, named ? named->text : type->file ? type->file->name : "builtins",
+        return makeType(TypeExpr::Kind::Class,
+                        named        ? named->text
+                        : type->file ? type->file->name
+                                     : "builtins",
                         type->pathInFile(), {}, fromTorch);
     }
     if (const auto* opaque = value.as<Opaque>()) {

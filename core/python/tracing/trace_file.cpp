@@ -124,9 +124,7 @@ private:
             if (m_typed) describe(m_in, target, *m_typed);
             if (!takeTraced(target, *made)) record(target, *made);
             made->warnings.insert(made->warnings.end(), m_in.warnings.begin(), m_in.warnings.end());
-        } catch (const Raised& raised) {
-            throw failed(messageOf(m_in, raised));
-        } catch (const trace::Stop& stop) {
+        } catch (const Raised& raised) { throw failed(messageOf(m_in, raised)); } catch (const trace::Stop& stop) {
             m_in.writesTensors |= m_isConstructed && isOfWrites(stop.message());
             throw failed(stop.message());
         } catch (const Error& error) { // of a module that cannot be made
