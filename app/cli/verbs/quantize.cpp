@@ -29,8 +29,8 @@ namespace {
 
 using fx::quant::Mode;
 
-/// Every path to a module and its class, modules with several paths at each. Objects of packed weights are no modules
-/// in PyTorch.
+/// Every path to a module and its class, modules with several paths at each; with the packed weights of functions,
+/// which are attributes of a graph. Those of layers are the layer's.
 void writeModules(fx::JsonWriter& json, const fx::Module& root) {
     std::vector<std::pair<std::string, const fx::Module*>> open{{"", &root}};
     json.key("modules").beginArray(fx::JsonWriter::Layout::Lines);
@@ -39,8 +39,9 @@ void writeModules(fx::JsonWriter& json, const fx::Module& root) {
         open.pop_back();
         if (!path.empty())
             json.beginObject().key("path").string(path).key("type").string(module->qualifiedType()).endObject();
+        const bool isGraph = path.empty() || module->graphModule;
         for (auto child = module->children.rbegin(); child != module->children.rend(); ++child)
-            if (child->module && !fx::isScriptObject(*child->module))
+            if (child->module && (isGraph || !fx::isScriptObject(*child->module)))
                 open.emplace_back(fx::joinedPath(path, child->name), child->module.get());
     }
     json.endArray();
