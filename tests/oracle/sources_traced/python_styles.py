@@ -409,6 +409,7 @@ class Nums(nn.Module):
             math.nan != math.nan,
             sys.maxsize,
             sys.float_info.epsilon,
+            len(sys.implementation.name),
         ]
         return (
             x + sum(float(v) for v in a if isinstance(v, (int, float)) and not isinstance(v, bool) and v < 1e9),
