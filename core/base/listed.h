@@ -14,4 +14,11 @@ inline std::string listed(const std::vector<std::string>& names, std::size_t sho
     return names.size() > shown ? text + " and " + std::to_string(names.size() - shown) + " more" : text;
 }
 
+/// "a, b and c", or "a, b, c and 4 more": of `count` names those that are `shown`, as in a sentence.
+inline std::string listedInSentence(const std::vector<std::string>& shown, std::size_t count) {
+    std::string text;
+    for (std::size_t i = 0; i < shown.size(); ++i) text += (i == 0 ? "" : count == i + 1 ? " and " : ", ") + shown[i];
+    return count > shown.size() ? text + " and " + std::to_string(count - shown.size()) + " more" : text;
+}
+
 } // namespace fx

@@ -2,6 +2,7 @@
 #include "core/edit/shared_use.h"
 
 #include "core/base/joined_path.h"
+#include "core/base/listed.h"
 #include "core/edit/steps/step_memory.h"
 #include "core/module/call_semantics.h"
 #include "core/module/lost_writes.h"
@@ -19,14 +20,10 @@ bool isWithin(const std::string& path, const std::string& module) {
     return path.starts_with(module) && (path.size() == module.size() || path[module.size()] == '.');
 }
 
-/// "a, b, c and 4 more": of `count` names the first that are shown.
-std::string listed(const std::vector<std::string>& names, std::size_t count) {
-    std::string text;
-    for (std::size_t i = 0; i < std::min(count, kShown); ++i)
-        text += (i == 0 ? "" : count == i + 1 ? " and " : ", ") + names[i];
-    return count > kShown ? text + " and " + std::to_string(count - kShown) + " more" : text;
+std::string listed(const std::vector<std::string>& names) {
+    const auto shown = static_cast<std::ptrdiff_t>(std::min(names.size(), kShown));
+    return listedInSentence({names.begin(), names.begin() + shown}, names.size());
 }
-std::string listed(const std::vector<std::string>& names) { return listed(names, names.size()); }
 
 /// A tensor at a place of the module tree.
 struct Place {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/module/lost_writes.h"
 
+#include "core/base/listed.h"
 #include "core/module/call_semantics.h"
 
 #include <algorithm>
@@ -9,13 +10,6 @@ namespace fx {
 namespace {
 
 constexpr std::size_t kShown = 3;
-
-/// "a, b, c and 4 more"
-std::string listed(const std::vector<std::string>& names, std::size_t count) {
-    std::string text;
-    for (std::size_t i = 0; i < names.size(); ++i) text += (i == 0 ? "" : count == i + 1 ? " and " : ", ") + names[i];
-    return count > names.size() ? text + " and " + std::to_string(count - names.size()) + " more" : text;
-}
 
 class LostWrites {
 public:
@@ -34,13 +28,13 @@ public:
             for (; reader != left.end() && readers.size() < kShown; ++reader)
                 readers.push_back(m_after.node(*reader).name());
             const std::string& name = m_after.node(value).name();
-            warnings.push_back(
-                {Message(
-                     "edit.writer_gone",
-                     {{"node", gone.name()}, {"value", name}, {"readers", listed(readers, count)}, {"count", count}}),
-                 name,
-                 {},
-                 {}});
+            warnings.push_back({Message("edit.writer_gone", {{"node", gone.name()},
+                                                             {"value", name},
+                                                             {"readers", listedInSentence(readers, count)},
+                                                             {"count", count}}),
+                                name,
+                                {},
+                                {}});
         }
     }
     bool exists(NodeId id) const { return index(id) < m_after.idLimit() && !m_after.node(id).erased(); }

@@ -118,7 +118,7 @@ bool isOneDimensional(const Node& node, const Module* module) {
     return name == "conv1d" || name == "conv_transpose1d";
 }
 
-/// As numbers: 'valid' is none, 'same' fills up what the kernel takes away, which can differ between the two sides.
+/// As numbers: 'valid' is zero, 'same' keeps the size. Nullopt where 'same' pads one side more than the other.
 std::optional<std::vector<std::int64_t>> paddingOf(const Layer& layer, const LayerForm& form, const Settings& settings,
                                                    const std::vector<std::int64_t>& dilation) {
     const Argument* given = settings.at(form.padding, "padding");

@@ -33,7 +33,9 @@ void CanvasPainter::paint() {
     edges.paint(m_edges);
     edges.paintShapes(m_edges);
     groups.paintHeaders(m_groups);
-    NodePainter(m_frame).paint(m_nodes);
+    const NodePainter nodes(m_frame);
+    if (nodes.isPlain()) m_plainNodes = nodes.paintPlain();
+    else nodes.paint(m_nodes);
     regions.paintNames();
     BadgePainter(m_frame).paint(m_edges);
     edges.paintStubLabels();
@@ -55,7 +57,8 @@ void CanvasPainter::collect() {
     const Scene& scene = m_frame.scene();
     // Outlines and labels reach out of their boxes.
     const fx::Rect area = m_frame.camera.toWorld(m_frame.view.adjusted(-8, -8, 8, 8));
-    scene.nodeGrid().query(area, 0, [this](std::uint32_t node) { m_nodes.push_back(node); });
+    if (!NodePainter(m_frame).isPlain())
+        scene.nodeGrid().query(area, 0, [this](std::uint32_t node) { m_nodes.push_back(node); });
     scene.groupGrid().query(area, 1 / m_frame.zoom(),
                             [&](std::uint32_t group) { m_groups.push_back(scene.groupItem(group)); });
     const fx::Rect reach = m_frame.camera.toWorld(m_frame.view.adjusted(-160, -40, 160, 40));

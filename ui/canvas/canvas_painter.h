@@ -15,7 +15,7 @@ public:
     struct Drawn {
         std::size_t nodes = 0, groups = 0, edges = 0;
     };
-    Drawn drawn() const { return {m_nodes.size(), m_groups.size(), m_edges.size()}; }
+    Drawn drawn() const { return {m_nodes.size() + m_plainNodes, m_groups.size(), m_edges.size()}; }
 
 private:
     void collect();
@@ -25,6 +25,7 @@ private:
 
     const Frame& m_frame;
     std::vector<ItemIndex> m_nodes, m_groups;
+    std::size_t m_plainNodes = 0; ///< painted without being collected
     std::vector<std::uint32_t> m_edges;
 };
 

@@ -60,18 +60,21 @@ void NodePainter::paint(const std::vector<ItemIndex>& nodes) const {
     // The usual height of a node decides for all, so that a view has one level of detail.
     const double height = fx::kNodeHeight * m_frame.zoom();
     if (!m_frame.vector && height < kRoundedHeight) {
-        // The usual case of the overview of a large graph gets the shortest way.
-        const bool plain = height < kBorderHeight && !m_frame.state.styler && !m_frame.state.marker &&
-                           !m_frame.state.dimOthers && !m_frame.state.transition;
-        plain ? paintPlain() : paintBatched(nodes);
+        paintBatched(nodes);
         return;
     }
     m_frame.painter.setRenderHint(QPainter::Antialiasing, true);
     for (ItemIndex item : nodes) paintNode(item);
 }
 
+bool NodePainter::isPlain() const {
+    const CanvasState& state = m_frame.state;
+    return !m_frame.vector && fx::kNodeHeight * m_frame.zoom() < kBorderHeight && !state.styler && !state.marker &&
+           !state.dimOthers && !state.transition;
+}
+
 /// A million boxes of a pixel or so: into an image, since each rectangle that a QPainter is given costs ten times that.
-void NodePainter::paintPlain() const {
+std::size_t NodePainter::paintPlain() const {
     const QRect area = m_frame.view.toAlignedRect();
     QImage image(area.size(), QImage::Format_ARGB32_Premultiplied);
     image.fill(Qt::transparent);
@@ -85,9 +88,11 @@ void NodePainter::paintPlain() const {
     std::transform(m_frame.theme.ops.begin(), m_frame.theme.ops.end(), colours.begin(),
                    [](const Theme::Role& role) { return Frame::mixed(role.fill, role.line, 0.55).rgb(); });
     std::vector<QRect> selected;
+    std::size_t count = 0;
     // What the index hands out lies in memory one after the other; Scene::rect() would wait for it at each node.
     m_frame.scene().nodeGrid().query(m_frame.camera.toWorld(m_frame.view), 0,
                                      [&](ItemIndex item, const fx::Rect& rect) {
+                                         ++count;
                                          const QRect box = farBox(m_frame.camera.toScreen(rect));
                                          fill(box, colours[std::size_t(m_frame.scene().op(item))]);
                                          if (m_frame.state.has(item, CanvasState::Selected))
@@ -95,6 +100,7 @@ void NodePainter::paintPlain() const {
                                      });
     for (const QRect& box : selected) fill(box, m_frame.theme.accent.rgb());
     m_frame.painter.drawImage(area.topLeft(), image);
+    return count;
 }
 
 QRect NodePainter::farBox(const QRectF& r) {

@@ -12,6 +12,10 @@ class NodePainter {
 public:
     explicit NodePainter(const Frame& frame) : m_frame(frame) {}
     void paint(const std::vector<ItemIndex>& nodes) const;
+    /// The overview of a large graph, where nodes are rectangles in the colours of their kinds and nothing else.
+    bool isPlain() const;
+    /// Then: paints the nodes in view straight from the index. Returns how many.
+    std::size_t paintPlain() const;
     /// A fading node of another scene in its own box, for nodes that disappear in a transition.
     void paintGhost(const fx::NodeItem& node, fx::Op op, const QRectF& box, double presence) const;
 
@@ -25,7 +29,6 @@ private:
         const NodeMark* mark = nullptr;
     };
     Look lookOf(ItemIndex item) const;
-    void paintPlain() const;
     static QRect farBox(const QRectF& r);
     void paintBatched(const std::vector<ItemIndex>& nodes) const;
     void paintNode(ItemIndex item) const;

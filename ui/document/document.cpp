@@ -195,7 +195,7 @@ bool Document::adoptEdit(const QString& name, const QByteArray& steps, std::shar
         Q_EMIT refused(*m_editRefusal);
         return false;
     }
-    const Outcome outcome = outcomeOf(*m_module, *result, steps.toStdString());
+    const Outcome outcome = outcomeOf(*m_module, *result, {steps.constData(), static_cast<std::size_t>(steps.size())});
     if (outcome == Outcome::Nothing) Q_EMIT unchanged(name);
     if (outcome == Outcome::SameReplacement) Q_EMIT refused(sameReplacement());
     if (outcome != Outcome::Change) return false;

@@ -15,8 +15,7 @@ QString plainType(const std::string& dtype);
 /// Sizes with ×, x, *, commas or blanks between; nullopt for anything else.
 std::optional<std::vector<std::int64_t>> shapeFromText(const QString& text);
 
-/// What the generator of an input is given: "0 to 1", of integers "0 to 999" with the last one, "3.5", a
-/// path.
+/// What the generator of an input is given: "0 to 1", "0 to 999" (integers, the last one included), "3.5", a path.
 QString valuesToText(const fx::InputSpec& input);
 /// What is expected there, for an empty field; empty when the generator takes nothing.
 QString valuesHint(fx::Generator generator);

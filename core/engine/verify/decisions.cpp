@@ -229,8 +229,7 @@ std::vector<bool> followersOf(const Graph& graph, const Exits& exits) {
 bool getsOther(const Node& node, const NodeTable& table) {
     return std::any_of(node.inputs().begin(), node.inputs().end(), [&](NodeId id) {
         const ValueDifference* difference = table.differenceOf(id);
-        return difference && difference->reason.text().empty() &&
-               difference->dtype.find("float") != std::string::npos &&
+        return difference && difference->comparable() && difference->dtype.find("float") != std::string::npos &&
                difference->maxAbs > leastDifference(difference->tolerance) * difference->scale;
     });
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/joined_path.h"
+#include "core/base/listed.h"
 #include "core/diag/sides.h"
 #include "core/engine/verify/compare.h"
 #include "core/engine/verify/layer.h"
@@ -21,12 +22,6 @@ namespace fx::engine {
 namespace {
 
 constexpr std::size_t kMaxNamed = 5; ///< nodes, tensors or arguments that a sentence lists
-
-std::string listed(const std::vector<std::string>& names) {
-    std::string text;
-    for (std::size_t i = 0; i < std::min(names.size(), kMaxNamed); ++i) text += (i ? ", " : "") + names[i];
-    return names.size() > kMaxNamed ? text + " and " + std::to_string(names.size() - kMaxNamed) + " more" : text;
-}
 
 /// As the file has it: the run may have changed that of its store.
 at::Tensor unchanged(const TensorPtr& tensor, const VerifySide& side) {
@@ -69,7 +64,7 @@ Message moduleDifference(const Module& a, const Module& b, const VerifySide& sid
             names.push_back(path);
     for (const auto& [path, tensor] : ofB)
         if (!ofA.contains(path)) names.push_back(path);
-    return names.empty() ? Message() : Message("verify.parameters", {{"names", listed(names)}});
+    return names.empty() ? Message() : Message("verify.parameters", {{"names", listed(names, kMaxNamed)}});
 }
 
 bool isTrue(const Argument& argument) { return argument == Argument(true); }
@@ -105,7 +100,7 @@ void tellDropout(const VerifySide& a, const VerifySide& b, std::vector<Message>&
     if (callsWholeFile(a) || callsWholeFile(b)) return;
     const auto ofA = dropouts(a), ofB = dropouts(b);
     if (ofA.empty() && ofB.empty()) return;
-    const std::string inA = listed(ofA), inB = listed(ofB);
+    const std::string inA = listed(ofA, kMaxNamed), inB = listed(ofB, kMaxNamed);
     remarks.push_back(ofA == ofB    ? Message("verify.dropout_in_both", {{"nodes", inA}})
                       : ofB.empty() ? Message("verify.dropout_in_a", {{"nodes", inA}})
                       : ofA.empty() ? Message("verify.dropout_in_b", {{"nodes", inB}})
@@ -121,8 +116,9 @@ void tellSharedModule(const Node& a, const Node& b, const VerifySide& sideA, con
     for (const Node& node : sideA.model->graph.nodes())
         if (calledModule(node, *sideA.model) == left) calls.push_back(node.name());
     if (calls.size() > 1)
-        remarks.push_back(Message("verify.shared_module",
-                                  {{"module", a.target()}, {"count", calls.size()}, {"nodes", listed(calls)}}));
+        remarks.push_back(
+            Message("verify.shared_module",
+                    {{"module", a.target()}, {"count", calls.size()}, {"nodes", listed(calls, kMaxNamed)}}));
 }
 
 /// As Python writes it, cut where it gets long.
@@ -171,9 +167,10 @@ void tellUncompared(const VerifySide& a, const VerifySide& b, std::vector<Messag
                *ofB = dynamic_cast<const script::ScriptOrigin*>(b.model->origin.get());
     if (!ofA || !ofB || ofA == ofB) return;
     const script::OtherParts other = script::otherParts(*ofA, *ofB);
-    if (!other.methods.empty()) remarks.push_back(Message("verify.other_methods", {{"names", listed(other.methods)}}));
+    if (!other.methods.empty())
+        remarks.push_back(Message("verify.other_methods", {{"names", listed(other.methods, kMaxNamed)}}));
     if (!other.attributes.empty())
-        remarks.push_back(Message("verify.other_attributes", {{"names", listed(other.attributes)}}));
+        remarks.push_back(Message("verify.other_attributes", {{"names", listed(other.attributes, kMaxNamed)}}));
 }
 
 void tellNormalisation(const VerifySide& a, const VerifySide& b, std::vector<Message>& remarks) {

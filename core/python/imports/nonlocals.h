@@ -5,7 +5,7 @@
 
 namespace fx::python {
 
-/// The SyntaxError of the first `nonlocal` in a file whose name no function around it binds; nullopt if there is none.
+/// The SyntaxError for the first `nonlocal` of a file that names a variable of no enclosing function; nullopt for none.
 std::optional<py::SourceError> unboundNonlocal(const SourceFile& file);
 
 } // namespace fx::python

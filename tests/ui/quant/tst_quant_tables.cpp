@@ -218,7 +218,7 @@ private Q_SLOTS:
         tables().scans()->click();
         QTRY_VERIFY_WITH_TIMEOUT(!session().isBusy(), kPatience);
         QVERIFY2(session().proposal(), qPrintable(session().told()));
-        QVERIFY(session().proposal()->proposal->quantised.empty()); // which is told, and nothing is to be used of it
+        QVERIFY(session().proposal()->proposal->quantised.empty()); // the panel says so and offers nothing to use
         QVERIFY(!tables().usesProposal()->isEnabled() && session().toldBad());
         const auto& known = session().sensitivity().done; // with a budget between those of the layers
         const auto [best, worst] = std::minmax_element(known.begin(), known.end(),

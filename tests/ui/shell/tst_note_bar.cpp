@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/ui/support/models.h"
-#include "ui/shell/note_bar.h"
 #include "ui/shell/operations/failure_box.h"
+#include "ui/shell/saving/note_bar.h"
 
 #include <QMessageBox>
 #include <QTest>
 
 using namespace ui;
 
-/// What is told as long as it is so, and what is told once in a box.
+/// Notes that stay while they apply, and messages that appear once, in a box.
 class TestNoteBar : public QObject {
     Q_OBJECT
 

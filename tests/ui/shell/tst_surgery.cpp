@@ -12,7 +12,7 @@
 #include "ui/history/history_panel.h"
 #include "ui/pattern/pattern_panel.h"
 #include "ui/shell/document_page.h"
-#include "ui/shell/note_bar.h"
+#include "ui/shell/saving/note_bar.h"
 #include "ui/shell/saving/save_sheet.h"
 #include "ui/shell/settings.h"
 #include "ui/shell/window/main_window.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/shell/note_bar.h"
+#include "ui/shell/saving/note_bar.h"
 
 #include "ui/widgets/wrapped_label.h"
 
