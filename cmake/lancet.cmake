@@ -9,8 +9,9 @@ option(LANCET_FUZZ "Build the libFuzzer targets (needs clang)" OFF)
 option(LANCET_NO_SKIP "A test that skips something fails: for Debian 12 with all packages of ./dev" OFF)
 option(LANCET_UNITY "Compile several sources at a time" ON)
 option(LANCET_WERROR "Treat warnings as errors" OFF)
+set(LANCET_GENERATED ${CMAKE_BINARY_DIR} CACHE PATH "The build folder whose generated files the sources include")
 set(LANCET_SANITIZE "" CACHE STRING "Sanitizers for all targets, e.g. address,undefined")
-set(LANCET_WORKER "" CACHE FILEPATH "With LANCET_SANITIZE: the lancet-worker of another build, for the tests that need one")
+set(LANCET_PROGRAMS "" CACHE PATH "With LANCET_SANITIZE: the folder with lancet-worker and lancet-reader of another build")
 set(LANCET_TEST_FLAGS "" CACHE STRING "Further compiler flags of tests, e.g. -O1: they are compiled more often than they run")
 set(LANCET_FRONT_FLAGS "" CACHE STRING "Further compiler flags of the window, the command line and COLD folders of core, e.g. -O1: what must be fast is elsewhere")
 
@@ -31,11 +32,14 @@ endif()
 # What every target of ours is compiled and linked with.
 add_library(lancet_flags INTERFACE)
 target_compile_features(lancet_flags INTERFACE cxx_std_20)
-target_include_directories(lancet_flags INTERFACE ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR}/generated)
+target_include_directories(lancet_flags INTERFACE ${CMAKE_SOURCE_DIR} ${LANCET_GENERATED}/generated)
 target_compile_options(lancet_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow $<$<BOOL:${LANCET_WERROR}>:-Werror>
   $<$<CXX_COMPILER_ID:Clang>:-Wno-overlength-strings>)
 # g++ 12 sees overlapping copies in plain string concatenation (GCC bug 105651).
-target_compile_options(lancet_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict> $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
+target_compile_options(lancet_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
+if(NOT CMAKE_DISABLE_PRECOMPILE_HEADERS)
+  target_compile_options(lancet_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
+endif()
 # With -O3 it also sees strings of 2^63 bytes there, and deletes inside a block.
 target_compile_options(lancet_flags INTERFACE
   $<$<AND:$<CXX_COMPILER_ID:GNU>,$<CONFIG:Release>>:-Wno-stringop-overflow>
@@ -123,6 +127,14 @@ function(lancet_executable name)
   lancet_use_precompiled(${name})
 endfunction()
 
+# lancet_other_build(NAME): the program of the build in LANCET_PROGRAMS, where ours look for it
+function(lancet_other_build name)
+  add_executable(${name} IMPORTED GLOBAL)
+  set_target_properties(${name} PROPERTIES IMPORTED_LOCATION ${LANCET_PROGRAMS}/${name})
+  file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+  file(CREATE_LINK ${LANCET_PROGRAMS}/${name} ${CMAKE_BINARY_DIR}/bin/${name} SYMBOLIC)
+endfunction()
+
 # lancet_test(tst_unit SOURCES ... USES ... [GUI])
 # One QtTest executable and one ctest entry; those of widgets are GUI. Each source with Q_OBJECT includes its own .moc.
 function(lancet_test name)
@@ -131,8 +143,8 @@ function(lancet_test name)
 endfunction()
 
 # lancet_tests(folder_tests TESTS tst_a tst_b ... [SOURCES ...] USES ... [GUI])
-# Tests of a folder, tst_a.cpp and so on, as one executable that is compiled at a time, for a fifth of the time; ctest knows each.
-# `folder_tests tst_a` runs that one alone. A test that starts itself again, or is in a build of a few, is a lancet_test.
+# Tests of a folder, tst_a.cpp and so on, as one executable that is compiled at a time (with LANCET_UNITY), for a fifth of the time; ctest knows each.
+# `folder_tests tst_a` runs that one alone. A test that is in a build of a few is a lancet_test; one that starts itself again names itself first.
 function(lancet_tests name)
   cmake_parse_arguments(ARG "GUI" "" "TESTS;SOURCES;USES" ${ARGN})
   set(gui)
@@ -141,9 +153,17 @@ function(lancet_tests name)
   endif()
   set(together ${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp)
   list(TRANSFORM ARG_TESTS REPLACE "(.+)" "${CMAKE_CURRENT_SOURCE_DIR}/\\1.cpp" OUTPUT_VARIABLE sources)
-  add_custom_command(OUTPUT ${together} COMMAND ${CMAKE_COMMAND} -DOUTPUT=${together} "-DTESTS=${sources}" -P ${CMAKE_SOURCE_DIR}/cmake/together.cmake
+  add_custom_command(OUTPUT ${together}
+    COMMAND ${CMAKE_COMMAND} -DOUTPUT=${together} "-DTESTS=${sources}" -DUNITY=${LANCET_UNITY} -P ${CMAKE_SOURCE_DIR}/cmake/together.cmake
     DEPENDS ${sources} ${CMAKE_SOURCE_DIR}/cmake/together.cmake COMMENT "putting ${name} together" VERBATIM)
-  lancet_test_program(${name} ${gui} TESTS ${ARG_TESTS} SOURCES ${together} ${ARG_SOURCES} USES ${ARG_USES})
+  if(LANCET_UNITY)
+    set(sources)
+  endif()
+  foreach(source ${sources})
+    get_filename_component(test ${source} NAME_WE)
+    set_source_files_properties(${source} PROPERTIES COMPILE_DEFINITIONS main=${test}_main)
+  endforeach()
+  lancet_test_program(${name} ${gui} TESTS ${ARG_TESTS} SOURCES ${together} ${sources} ${ARG_SOURCES} USES ${ARG_USES})
   target_include_directories(${name} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
   foreach(test ${ARG_TESTS})
     lancet_add_test(${test} ${name} ${test})
@@ -164,7 +184,8 @@ function(lancet_test_program name)
       DEPENDS ${test}.cpp COMMENT "moc ${test}.cpp" VERBATIM)
     target_sources(${name} PRIVATE ${moc})
   endforeach()
-  target_include_directories(${name} PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/moc)
+  cmake_path(RELATIVE_PATH CMAKE_CURRENT_SOURCE_DIR BASE_DIRECTORY ${CMAKE_SOURCE_DIR} OUTPUT_VARIABLE folder)
+  target_include_directories(${name} PRIVATE ${LANCET_GENERATED}/${folder}/moc)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   target_link_libraries(${name} PRIVATE lancet_flags Qt6::Test ${ARG_USES})
   target_compile_definitions(${name} PRIVATE QT_NO_KEYWORDS LANCET_SLOWNESS=${LANCET_SLOWNESS} LANCET_SOURCE_DIR="${CMAKE_SOURCE_DIR}")

@@ -4,7 +4,7 @@
 
 #include <functional>
 
-/// The error that an action ends with; Error{Refused, "no failure"} when it ends with none.
+/// Returns the error that ends an action; Error{Refused, "no failure"} if none exists.
 inline fx::Error failure(const std::function<void()>& action) {
     try {
         action();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-/// Whether AddressSanitizer watches: time and memory have other limits then.
+/// True if AddressSanitizer is active: time and memory have other limits then.
 #if defined(__SANITIZE_ADDRESS__)
 constexpr bool kSanitized = true;
 #elif defined(__has_feature)
@@ -9,4 +9,4 @@ constexpr bool kSanitized = __has_feature(address_sanitizer);
 #else
 constexpr bool kSanitized = false;
 #endif
-constexpr int kPatience = kSanitized ? 20 : 1; ///< times as long may something take
+constexpr int kPatience = kSanitized ? 20 : 1; ///< factor on time limits

@@ -12,10 +12,12 @@ them are read from the instance. The text that repr() shows is turned into a lis
 on instances with default and with unusual settings and compared with what PyTorch prints: a difference stops the program.
 """
 
+import ast
 import importlib
 import inspect
 import pkgutil
 import sys
+import textwrap
 import typing
 import warnings
 
@@ -94,6 +96,31 @@ def constructor(cls):
 def forward(cls):
     """The parameters of forward(), without self."""
     return list(inspect.signature(cls.forward).parameters.values())[1:]
+
+
+def is_check(statement):
+    """Returns true for a statement that only raises on invalid inputs."""
+    if isinstance(statement, ast.If):
+        return not statement.orelse and all(isinstance(inner, ast.Raise) for inner in statement.body)
+    return ast.unparse(statement) == "self._check_input_dim(input)"
+
+
+def forward_text(cls):
+    """`(self, input: Tensor) -> Tensor:` and the body of the forward if that is one call of torch, or what it was
+    given, after checks; else empty."""
+    if not cls.__module__.startswith("torch.nn.modules.") or issubclass(cls, torch.nn.modules.lazy.LazyModuleMixin):
+        return ""
+    definition = ast.parse(textwrap.dedent(inspect.getsource(cls.forward))).body[0]
+    *checks, last = [each for each in definition.body if not isinstance(getattr(each, "value", None), ast.Constant)]
+    result = getattr(last, "value", None)
+    root = result.func if isinstance(result, ast.Call) else result
+    while isinstance(root, ast.Attribute):
+        root = root.value
+    known = {"F", "torch"} | {argument.arg for argument in definition.args.args[1:]}
+    if not isinstance(last, ast.Return) or getattr(root, "id", "") not in known or not all(map(is_check, checks)):
+        return ""
+    definition.body, definition.decorator_list = [*checks, last], []
+    return ast.unparse(definition).removeprefix("def forward").replace("torch.Tensor", "Tensor")
 
 
 def make(cls, **changes):
@@ -212,6 +239,16 @@ def shown_name(cls):
     return "" if name == cls.__name__ else name
 
 
+def bases(cls):
+    """The paths of those of `__bases__` that are modules; empty for nn.Module."""
+    return " ".join(path_of(base) for base in cls.__bases__ if issubclass(base, torch.nn.Module))
+
+
+def call_signature(cls):
+    """What inspect.signature() says of the class."""
+    return signature_text(list(inspect.signature(cls).parameters.values()))
+
+
 def columns(cls, paths):
     parameters, instance = constructor(cls), make(cls)
     public = min(paths, key=lambda path: (path.count("."), len(path), path))
@@ -229,7 +266,8 @@ def columns(cls, paths):
         text = ""
     return [path_of(cls), public, " ".join(getattr(cls, "__constants__", [])), signature_text(parameters),
             "; ".join(annotation_text(p) for p in parameters), attributes, settings, text,
-            shown_name(cls), signature_text(forward(cls)), " ".join(sorted(set(paths) - {path_of(cls)}))]
+            shown_name(cls), signature_text(forward(cls)), bases(cls), call_signature(cls),
+            forward_text(cls), " ".join(sorted(set(paths) - {path_of(cls)}))]
 
 
 def main(path):

@@ -2,7 +2,7 @@
 #include "app/cli/draw_colours.h"
 
 #include "app/cli/file_options.h"
-#include "app/cli/node_times.h"
+#include "app/cli/measured_times.h"
 #include "app/cli/rules_file.h"
 #include "app/cli/verb.h"
 #include "core/base/counted.h"
@@ -28,13 +28,12 @@ fx::NodeClasses dtypeClasses(const fx::Graph& graph) {
     return classes;
 }
 
-fx::NodeClasses partitionClasses(const fx::GraphModule& model, const std::string& support,
-                                 const fx::Progress& progress) {
+fx::NodeClasses partitionClasses(const Session& session, const fx::GraphModule& model, const std::string& support) {
     fx::NodeClasses classes;
     classes.classOf.assign(model.graph.idLimit(), fx::NodeClasses::kNone);
     fx::PartitionRequest request;
-    request.rules = readRules(support);
-    const auto report = fx::proposePartitions(model, request, progress);
+    request.rules = readRules(support, session);
+    const auto report = fx::proposePartitions(model, request, session.progress());
     for (std::size_t i = 0; i < report.partitions.size(); ++i) {
         classes.names.push_back("partition " + std::to_string(i) + " (" +
                                 fx::counted(report.partitions[i].nodes.size(), "node", "nodes") + ")");
@@ -95,8 +94,8 @@ std::optional<fx::NodeClasses> nodeClasses(Session& session, const std::shared_p
                                            const DrawColours& colours) {
     if (colours.color == "op") return std::nullopt;
     if (colours.color == "time") return timeClasses(session, model, colours);
-    fx::NodeClasses classes = colours.color == "dtype" ? dtypeClasses(model->graph)
-                                                       : partitionClasses(*model, colours.support, session.progress());
+    fx::NodeClasses classes =
+        colours.color == "dtype" ? dtypeClasses(model->graph) : partitionClasses(session, *model, colours.support);
     if (classes.names.empty())
         session.warn(
             {colours.color == "dtype" ? fx::Message("cli.no_dtypes") : fx::Message("cli.no_partitions"), {}, {}, {}});

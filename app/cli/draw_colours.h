@@ -5,19 +5,19 @@
 
 namespace app {
 
-/// The options of `draw` about what colours tell: the kinds of nodes, their dtypes, partitions, or the time that each
-/// takes.
+/// The options of `draw` for the meaning of colours: kinds of nodes, dtypes, partitions, or the time of each node.
 struct DrawColours {
+    /// `color`: "op", "dtype", "partition" or "time"; `support`: RULES.json for partitions.
     std::string color = "op", support;
-    RunOptions run;     ///< for time: what the model is run with
-    double seconds = 3; ///< for time
+    RunOptions run;     ///< inputs for timing
+    double seconds = 3; ///< duration of timing
 
-    void declare(CLI::App& cli);
-    /// Throws Error{Usage} for options that do not go together.
+    void declare(CLI::App& cli); ///< Adds the options to a verb.
+    /// Throws Error{Usage} for options that cannot be combined.
     void check() const;
 };
 
-/// The class of each node; none: the kinds of the nodes tell the colours. Times are measured in the worker. Throws
+/// Returns the class of each node; nullopt: colours show the kinds of nodes. Measures times in the worker. Throws
 /// fx::Error.
 std::optional<fx::NodeClasses> nodeClasses(Session& session, const std::shared_ptr<const fx::GraphModule>& model,
                                            const DrawColours& colours);

@@ -5,16 +5,16 @@
 
 namespace app {
 
-/// Names of the nodes that an operation made, took away and changed.
+/// Names of the nodes that an operation created, erased and changed.
 struct EditNames {
     std::vector<std::string> created, erased, changed;
 };
-/// `effect` is what led from `before` to `after`.
+/// Returns the names for `effect`, the difference between `before` and `after`.
 EditNames editNames(const fx::Graph& before, const fx::Graph& after, const fx::EditEffect& effect);
 
-/// What `edit`, `apply`, `pass`, `convert` and `trace` answer with --json. `written` empty: nothing was. `shapes`: the
-/// graph whose values' shapes are told too, as torch.fx's `tensor_meta` has them. `notes`: what passes say of their
-/// work.
+/// Returns the --json answer of `edit`, `apply`, `pass`, `convert` and `trace`. `written` is the written file, or
+/// empty. `shapes` is a graph whose shapes are included, like `tensor_meta` of torch.fx; may be null. `notes` are the
+/// notes of passes.
 std::string editResultJson(const EditNames& names, const std::string& written, bool verified,
                            const fx::Warnings& warnings, const fx::Graph* shapes = nullptr,
                            const fx::Warnings& notes = {});

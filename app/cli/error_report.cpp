@@ -2,6 +2,8 @@
 #include "app/cli/error_report.h"
 
 #include "app/cli/output.h"
+#include "core/base/utf8.h"
+#include "core/base/visible_text.h"
 #include "core/codegen/graph_json.h"
 #include "core/json/message_json.h"
 
@@ -22,17 +24,22 @@ const char* kindName(fx::ErrorKind kind) {
     return "";
 }
 
+constexpr std::size_t kMostBytes = 5000;     ///< of a line
+constexpr std::size_t kMostSourceLines = 20; ///< texts from files may be as long as these
+
 void printDetail(const char* label, const std::string& text) {
-    if (!text.empty()) std::cerr << "  " << label << oneLine(text) << '\n';
+    if (!text.empty()) std::cerr << "  " << label << shownLine(text) << '\n';
 }
 
 /// Lines of a source stay one below the other: the last may be a caret under the place.
 void printSource(std::string_view text) {
-    for (const char* label = "  source: "; !text.empty(); label = "          ") {
+    const char* label = "  source: ";
+    for (std::size_t lines = 0; !text.empty() && lines < kMostSourceLines; ++lines, label = "          ") {
         const std::size_t end = std::min(text.find('\n'), text.size());
-        std::cerr << label << oneLine(text.substr(0, end)) << '\n';
+        std::cerr << label << shownLine(text.substr(0, end)) << '\n';
         text.remove_prefix(std::min(end + 1, text.size()));
     }
+    if (!text.empty()) std::cerr << label << "…\n";
 }
 
 void printJson(const fx::Error& error) {
@@ -55,12 +62,17 @@ void printJson(const fx::Error& error) {
 
 } // namespace
 
+std::string shownLine(std::string_view text) {
+    const std::string_view start = fx::wholeCharacters(text, kMostBytes);
+    return fx::visibleLine(start) + (start.size() < text.size() ? "…" : "");
+}
+
 std::string hintText(const std::string& hint, const std::string& options) { return options.empty() ? hint : options; }
 
 int exitCode(fx::ErrorKind kind) { return static_cast<int>(kind) + 2; }
 
 int reportError(const fx::Error& error, bool json) {
-    std::cerr << "lancet: error: " << oneLine(error.what()) << '\n';
+    std::cerr << "lancet: error: " << shownLine(error.what()) << '\n';
     printDetail("file: ", error.file);
     printDetail("where: ", error.where);
     printDetail("node: ", error.node);

@@ -7,14 +7,14 @@
 
 namespace app {
 
-/// lancet-gui beside the running program, else the name for a search on PATH.
+/// Returns lancet-gui beside the running program, else the name to search on PATH.
 std::string guiProgram();
 
-/// Becomes `lancet-gui ARGUMENTS`; returns only by throwing fx::Error when it cannot be started.
+/// Replaces this process by `lancet-gui ARGUMENTS`. Throws fx::Error if it cannot be started.
 [[noreturn]] void becomeGui(const std::vector<std::string>& arguments);
 
-/// Runs `lancet-gui ARGUMENTS` on the offscreen platform and waits for it. Throws fx::Error with what it said when it
-/// fails, and kills it when a stop is requested.
+/// Runs `lancet-gui ARGUMENTS` on the offscreen platform and waits for it. Throws fx::Error with its output if it
+/// fails. Kills it when a stop is requested.
 void runGuiOffscreen(const std::vector<std::string>& arguments, const fx::Progress& progress);
 
 } // namespace app

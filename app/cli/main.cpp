@@ -6,7 +6,8 @@
 #include "app/cli/output.h"
 #include "app/cli/session.h"
 #include "app/cli/verb.h"
-#include "core/remote/script_message.h"
+#include "core/files/leftovers.h"
+#include "core/files/temporary_folder.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -49,7 +50,7 @@ int runVerb(const Verb& verb, Words words) {
     }
     CallFiles files(cli);
     if (common.quiet) ::setenv("LANCET_QUIET", "1", 1); // for lancet-worker: LibTorch warns, too
-    fx::remote::setOperatorLibraries(common.source.libraries);
+    fx::removeLeftovers(fx::temporaryPlace());
     const Interrupt interrupt;
     Session session(common, std::move(files), interrupt.token());
     return action(session);
@@ -57,8 +58,9 @@ int runVerb(const Verb& verb, Words words) {
 
 /// A word that is neither a verb nor a file was probably meant as a verb.
 void checkModels(const Words& models) {
+    std::error_code failed; // what is there but cannot be opened says why
     for (const std::string& model : models) {
-        if (std::filesystem::exists(model)) continue;
+        if (std::filesystem::status(model, failed).type() != std::filesystem::file_type::not_found) continue;
         if (&model == &models.front() && model.find_first_of("./") == std::string::npos)
             throw fx::Error(fx::ErrorKind::Usage, fx::Message("cli.unknown_verb", {{"name", model}}));
         throw fx::Error(fx::ErrorKind::File, fx::Message("cli.no_such_file")).in(model);
@@ -102,7 +104,4 @@ int guarded(const Words& words) {
 } // namespace
 } // namespace app
 
-int main(int argc, char** argv) {
-    fx::remote::readScriptsByWorker();
-    return app::guarded({argv + 1, argv + argc});
-}
+int main(int argc, char** argv) { return app::guarded({argv + 1, argv + argc}); }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/output.h"
 
-#include "core/base/utf8.h"
+#include "core/base/visible_text.h"
 #include "core/diag/error.h"
 
 #include <algorithm>
@@ -13,7 +13,9 @@
 
 namespace app {
 
-void writeOutput(std::string_view text) {
+namespace {
+
+void writeBytes(std::string_view text) {
     while (!text.empty()) {
         const ssize_t written = ::write(STDOUT_FILENO, text.data(), text.size());
         if (written >= 0) {
@@ -28,24 +30,14 @@ void writeOutput(std::string_view text) {
     }
 }
 
-std::string oneLine(std::string_view text) {
-    std::string result;
-    while (!text.empty()) {
-        char32_t point = 0;
-        const std::size_t length = fx::decodeUtf8(text, point);
-        if (point == '\n' || point == '\t') {
-            result += ' ';
-        } else if (length == 0 || point < 0x20 || point == 0x7F) { // a damaged file's bytes may be no text at all
-            char escape[8];
-            std::snprintf(escape, sizeof escape, "\\x%02x", static_cast<unsigned char>(text[0]));
-            result += escape;
-        } else {
-            result += text.substr(0, length);
-        }
-        text.remove_prefix(std::max<std::size_t>(length, 1));
-    }
-    return result;
+} // namespace
+
+void writeOutput(std::string_view text) {
+    if (::isatty(STDOUT_FILENO) != 0) writeVisible(text);
+    else writeBytes(text);
 }
+
+void writeVisible(std::string_view text) { writeBytes(fx::visibleText(text)); }
 
 std::string joined(const std::vector<std::string>& texts, std::string_view separator) {
     std::string out;
@@ -54,13 +46,6 @@ std::string joined(const std::vector<std::string>& texts, std::string_view separ
         out += text;
     }
     return out;
-}
-
-std::string grouped(long long number) {
-    std::string digits = std::to_string(number);
-    for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > (number < 0 ? 1 : 0); at -= 3)
-        digits.insert(static_cast<std::size_t>(at), ",");
-    return digits;
 }
 
 std::string byteSize(long long bytes) {

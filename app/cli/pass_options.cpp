@@ -3,6 +3,8 @@
 
 #include "app/cli/file_options.h"
 #include "core/base/counted.h"
+#include "core/base/visible_text.h"
+#include "core/edit/recipe.h"
 #include "core/files/read_text.h"
 #include "core/passes/manager/pass_pipeline.h"
 #include "core/textpasses/text_pass.h"
@@ -33,12 +35,15 @@ fx::PassRequest requestFrom(const std::string& word, Documents& documents) {
     return request;
 }
 
-fx::PassManager pipelineFrom(const std::string& path, Documents& documents) {
+fx::PassManager pipelineFrom(const std::string& path, const fx::Readers& readers, Documents& documents) {
     constexpr std::uint64_t kLargest = std::uint64_t{16} << 20;
     try {
         documents.push_back(
             fx::JsonDocument::parse(fx::readTextFile(path, kLargest), {}, fx::JsonDocument::Positions::Keep));
-        return fx::readPipeline(documents.back()->root(), fx::textPassOf);
+        return fx::readPipeline(documents.back()->root(), [&path, own = fx::textPasses(readers)](
+                                                              const std::string& file, const fx::JsonValue& text) {
+            return own(text.exists() ? fx::textBeside(path, file) : fx::sourceBeside(path, file), text);
+        });
     } catch (fx::Error& error) {
         if (error.kind() == fx::ErrorKind::File && error.file.empty()) throw error.in(path);
         throw;
@@ -74,15 +79,16 @@ void PassOptions::declare(CLI::App& cli) {
     cli.add_option("--rewrites", limit, "make only the first N rewrites")->check(CLI::PositiveNumber)->type_name("N");
 }
 
-fx::PassManager PassOptions::manager(Documents& documents) const {
-    fx::PassManager manager = pipeline.empty() ? fx::PassManager() : pipelineFrom(pipeline, documents);
+fx::PassManager PassOptions::manager(const fx::Readers& readers, Documents& documents) const {
+    fx::PassManager manager = pipeline.empty() ? fx::PassManager() : pipelineFrom(pipeline, readers, documents);
     std::size_t word = 0, file = 0;
     for (const CLI::Option* option : m_cli->parse_order()) {
         if (option->get_name() == "PASS" && word < words.size()) manager.addPass(requestFrom(words[word++], documents));
-        if (option->get_name() == "--file" && file < files.size()) manager.addPass(fx::textPass(files[file++]));
+        if (option->get_name() == "--file" && file < files.size())
+            manager.addPass(fx::textPass(files[file++], {}, readers));
     }
     while (word < words.size()) manager.addPass(requestFrom(words[word++], documents));
-    for (const std::string& check : checks) manager.addCheck(fx::textCheck(check));
+    for (const std::string& check : checks) manager.addCheck(fx::textCheck(check, readers));
     if (manager.passes().empty()) throw fx::Error(fx::ErrorKind::Usage, fx::Message("cli.no_passes"));
     for (const std::string& constraint : constraints) {
         const auto colon = constraint.find(':');
@@ -95,13 +101,15 @@ fx::PassManager PassOptions::manager(Documents& documents) const {
 }
 
 void PassPrinter::afterPass(const fx::PassPlace&, const fx::GraphModule&, const fx::PassReport& report) {
-    std::fprintf(stderr, "%s: %s, %s, %.3g ms\n", report.name.c_str(), report.changed ? "changed" : "nothing to do",
+    std::fprintf(stderr, "%s: %s, %s, %.3g ms\n", fx::visibleName(report.name).c_str(),
+                 report.changed ? "changed" : "nothing to do",
                  fx::counted(report.rewrites, "rewrite", "rewrites").c_str(), report.millis);
 }
 
 bool PassPrinter::beforeRewrite(const fx::RewritePlace& rewrite, const fx::GraphModule&) {
     if (m_rewrites)
-        std::fprintf(stderr, "%s, rewrite %zu: %s\n", rewrite.place.pass.c_str(), rewrite.number, rewrite.node.c_str());
+        std::fprintf(stderr, "%s, rewrite %zu: %s\n", fx::visibleName(rewrite.place.pass).c_str(), rewrite.number,
+                     fx::visibleName(rewrite.node).c_str());
     return true;
 }
 

@@ -7,7 +7,7 @@
 
 namespace app {
 
-/// Which passes `lancet pass` runs, and in which order.
+/// The options of `lancet pass`: which passes run, and in which order.
 struct PassOptions {
     std::vector<std::string> words;       ///< NAME[=JSON]
     std::vector<std::string> files;       ///< FILE.py[:NAME], passes in Python text
@@ -15,22 +15,23 @@ struct PassOptions {
     std::string pipeline;                 ///< a file
     std::vector<std::string> constraints; ///< A:B
     std::size_t steps = 0;                ///< 0: not given
-    std::size_t limit = 0;                ///< of rewrites; 0: all
+    std::size_t limit = 0;                ///< maximum number of rewrites; 0: no limit
 
-    void declare(CLI::App& cli);
-    /// Passes by name and in files run in the order of the command line. The manager for them; `documents` keeps the
-    /// JSON alive that it refers to. Throws Error{Usage, File, Refused}.
-    fx::PassManager manager(std::vector<std::shared_ptr<const fx::JsonDocument>>& documents) const;
+    void declare(CLI::App& cli); ///< Adds the options to a verb.
+    /// Returns a manager that runs passes by name and in files in the order of the command line. `documents` keeps
+    /// alive the JSON to which it refers. Throws Error{Usage, File, Refused}.
+    fx::PassManager manager(const fx::Readers& readers,
+                            std::vector<std::shared_ptr<const fx::JsonDocument>>& documents) const;
 
 private:
-    const CLI::App* m_cli = nullptr; ///< knows the order of the passes
+    const CLI::App* m_cli = nullptr; ///< has the order of the passes
 };
 
-/// Writes what passes do to standard error, as they do it: `--trace passes` each pass with its time, `rewrites` each
-/// rewrite too.
+/// Writes the progress of passes to standard error: `--trace passes` each pass with its time, `rewrites` also each
+/// rewrite.
 class PassPrinter : public fx::PassInstrument {
 public:
-    explicit PassPrinter(bool rewrites) : m_rewrites(rewrites) {}
+    explicit PassPrinter(bool rewrites) : m_rewrites(rewrites) {} ///< `rewrites` also prints each rewrite.
     void afterPass(const fx::PassPlace& place, const fx::GraphModule& model, const fx::PassReport& report) override;
     bool beforeRewrite(const fx::RewritePlace& rewrite, const fx::GraphModule& model) override;
 

@@ -5,7 +5,7 @@
 #include "core/edit/match_condition.h"
 #include "core/edit/steps/pattern_step.h"
 #include "core/files/read_text.h"
-#include "core/make/source_module.h"
+#include "core/python/tracing/trace_definition.h"
 
 namespace app {
 
@@ -25,9 +25,11 @@ PatternFile openPattern(Session& session, const fx::GraphModule& model, const st
             if (each.name == wanted.name) wanted = each;
         if (!named && isFallback && wanted.name != name)
             throw fx::Error(fx::ErrorKind::Usage, fx::Message("cli.not_defined", {{"name", name}}));
-        fx::ClassSettings settings;
+        fx::DefinitionSettings settings;
         settings.needsValues = name == "replacement";
-        settings.isKnown = fx::functionsOf(model);
+        settings.known = fx::functionNames(model);
+        settings.progress = session.progress();
+        settings.reader = session.readers().python.get();
         fx::NewModules newModules;
         settings.newModules = &newModules;
         const auto traced = std::make_shared<const fx::GraphModule>(fx::traceDefinition(source, wanted, settings));
@@ -51,7 +53,7 @@ void MatchFlags::declare(CLI::App& cli) {
         ->take_all();
     cli.add_option(
            "--filter", filters,
-           "keep only matches that satisfy a condition, e.g. '{\"node\": \"relu\", \"users\": 1}' (docs/cli.md)")
+           "keep only matches that satisfy a condition, e.g. '{\"node\": \"relu\", \"users\": 1}' (docs/cli/match.md)")
         ->type_name("JSON")
         ->take_all();
 }

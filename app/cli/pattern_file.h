@@ -9,28 +9,28 @@ namespace app {
 
 /// A pattern or replacement from the command line: `FILE.py[:NAME]`, or any MODEL.
 struct PatternFile {
-    std::shared_ptr<const fx::GraphModule> graph;
-    bool isModule = false;     ///< it came with modules and tensors of its own
-    fx::NewModules newModules; ///< that it creates for each match
+    std::shared_ptr<const fx::GraphModule> graph; ///< the graph of the pattern
+    bool isModule = false;                        ///< it has its own modules and tensors
+    fx::NewModules newModules;                    ///< modules that it creates for each match
 };
-/// For `model`, whose functions are known. `name`: the function taken when the file names none.
+/// Opens a pattern for `model`, whose functions are known. `name` is the function to use if the file names none.
 PatternFile openPattern(Session& session, const fx::GraphModule& model, const std::string& path,
                         const std::string& name, bool isFallback = false);
 
-/// The flags of `match` that `replace` takes too.
+/// The flags that `match` and `replace` share.
 struct MatchFlags {
-    bool ignoreLiterals = false, commutative = false;
-    std::vector<std::string> relax, filters;
+    bool ignoreLiterals = false, commutative = false; ///< options of the matcher
+    std::vector<std::string> relax, filters;          ///< relaxations and filters
 
-    void declare(CLI::App& cli);
-    /// Loosens `options` for a pattern. Throws Error{Usage} for what is no relaxation.
+    void declare(CLI::App& cli); ///< Adds the flags to a verb.
+    /// Relaxes `options` for a pattern. Throws Error{Usage} for an invalid relaxation.
     void apply(fx::MatcherOptions& options, const fx::Graph& pattern) const;
-    /// What --filter asks for; matches of which that is not known are counted in `*unknown`.
+    /// Returns the filters of --filter. Matches for which a filter cannot be decided are counted in `*unknown`.
     std::vector<fx::MatchFilter> matchFilters(const fx::GraphModule& pattern,
                                               const std::shared_ptr<std::size_t>& unknown) const;
 };
 
-/// Writes what a pattern node stands for: the name of a graph node, `{"literal": ...}`, or `{"module": path}`.
+/// Writes the value bound to a pattern node: the name of a graph node, `{"literal": ...}`, or `{"module": path}`.
 void writeBinding(fx::JsonWriter& json, const fx::Graph& graph, const fx::Binding& binding);
 
 } // namespace app

@@ -35,7 +35,8 @@ int answerQuantize(Session& session, const QuantizeRequest& request, const Quant
         if (session.json()) return session.printLine(json), kDone;
     }
     for (const fx::Warning& warning : answer.warnings) session.warn(warning);
-    session.printLine(request.show.empty() ? answer.summary : shownText(answer.model, request.show));
+    if (request.show.empty()) session.printLine(answer.summary);
+    else session.printExact(shownText(answer.model, request.show));
     return kDone;
 }
 

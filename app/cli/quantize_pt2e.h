@@ -4,7 +4,7 @@
 
 namespace app {
 
-/// `quantize` of an exported program: PT2E, as torchao's X86InductorQuantizer does it. Returns the exit code.
+/// Runs `quantize` for an exported program: PT2E, like torchao's X86InductorQuantizer. Returns the exit code.
 int quantizePt2e(Session& session, const QuantizeRequest& request, const fx::GraphModule& program);
 
 } // namespace app

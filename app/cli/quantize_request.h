@@ -8,24 +8,24 @@
 
 namespace app {
 
-/// What `quantize` was asked for.
+/// The options of `quantize`.
 struct QuantizeRequest {
-    SaveRequest save;
-    std::string backend = "x86", mode = "static";
-    std::string qconfig;                  ///< a file, or the JSON itself; empty: the mode's default
-    std::string backendConfig = "native"; ///< what is fused and observed
-    bool prepared = false, reference = false;
-    bool scan = false;                 ///< measures what each layer alone costs
-    std::string resume;                ///< keeps the scan in this file and continues it
-    std::optional<double> errorBudget; ///< least SQNR of the output in dB: layers are left in floating point for it
-    std::string report, show;
-    std::string trained; ///< the state dict of the prepared model after training, or empty
-    RunOptions inputs;
+    SaveRequest save;                             ///< the output
+    std::string backend = "x86", mode = "static"; ///< names of backend and mode
+    std::string qconfig;                          ///< a file, or the JSON itself; empty: the mode's default
+    std::string backendConfig = "native";         ///< selects patterns to fuse and observe
+    bool prepared = false, reference = false;     ///< other forms than converted
+    bool scan = false;                            ///< measure the error that each layer alone causes
+    std::string resume;                           ///< store the scan in this file and continue it
+    std::optional<double> errorBudget; ///< minimum SQNR of the output in dB, for which layers stay in floating point
+    std::string report, show;          ///< a file; a format of --show
+    std::string trained;               ///< the state dict of the prepared model after training, or empty
+    RunOptions inputs;                 ///< inputs of calibration
 
-    bool scans() const { return scan || !resume.empty() || errorBudget; }
+    bool scans() const { return scan || !resume.empty() || errorBudget; } ///< True if the layers are scanned.
 };
 
-/// What `read` makes of --qconfig. Errors in JSON that is given as text are errors of the command line.
+/// Calls `read`, which parses --qconfig. Turns errors in JSON that is given as text into usage errors.
 template<class Read> auto readRules(const QuantizeRequest& request, const Read& read) {
     try {
         return read();
@@ -37,19 +37,19 @@ template<class Read> auto readRules(const QuantizeRequest& request, const Read& 
     }
 }
 
-/// The SQNR in dB below which a layer counts as losing.
+/// The SQNR in dB below which a layer counts as losing accuracy.
 inline double leastSqnr(const QuantizeRequest& request) { return request.errorBudget.value_or(20); }
 
-/// What `quantize` made, and how its result ends.
+/// The result of `quantize`.
 struct QuantizeAnswer {
-    const fx::GraphModule& model;
-    const fx::Warnings& warnings;
-    std::string summary;
-    bool written = false, verified = false;
+    const fx::GraphModule& model;           ///< the quantised model
+    const fx::Warnings& warnings;           ///< of the run
+    std::string summary;                    ///< text for the user
+    bool written = false, verified = false; ///< a file was written, and compared with the model
 };
 
-/// Writes --report, and prints the result as JSON (`members` writes what comes first), as --show asks, or `summary`.
-/// Returns the exit code.
+/// Writes --report, and prints the result as JSON (`members` writes the first members), as --show requests, or as
+/// `summary`. Returns the exit code.
 int answerQuantize(Session& session, const QuantizeRequest& request, const QuantizeAnswer& answer,
                    const std::function<void(fx::JsonWriter&)>& members);
 

@@ -7,7 +7,7 @@
 #include "core/files/read_text.h"
 #include "core/files/replaced_file.h"
 #include "core/ir/print.h"
-#include "core/model_files/journal/model_identity.h"
+#include "core/journal/model_identity.h"
 #include "core/quant/measure/scan_pace.h"
 #include "core/quant/qconfig_json.h"
 #include "core/remote/quant_report.h"
@@ -32,7 +32,8 @@ void add(fx::Sha256& hash, const std::string& given) {
 std::string subjectOf(const Session& session, const QuantizeRequest& request, const fx::GraphModule& model) {
     fx::Sha256 hash;
     hash.add(fx::graphText(model.graph));
-    if (const std::string path = fileOf(request.save.model); std::filesystem::exists(path))
+    std::error_code ignored;
+    if (const std::string path = fileOf(request.save.model); std::filesystem::exists(path, ignored))
         for (const auto& file : fx::ModelIdentity::of(path).files) hash.add("\n" + file.digest);
     for (const std::string& given : {session.options().source.weights, request.qconfig, request.backendConfig,
                                      request.mode, request.backend, request.inputs.inputsFile})
@@ -43,7 +44,8 @@ std::string subjectOf(const Session& session, const QuantizeRequest& request, co
 }
 
 SensitivityScan keptScan(const std::string& file, const std::string& subject) {
-    if (file.empty() || !std::filesystem::exists(file)) return {};
+    std::error_code ignored;
+    if (file.empty() || !std::filesystem::exists(file, ignored)) return {};
     try {
         const auto document = fx::JsonDocument::parse(fx::readTextFile(file));
         const fx::JsonValue root = document->root();

@@ -5,18 +5,18 @@
 
 namespace app {
 
-/// `quantize --scan`: with --resume, goes on where the file ends and keeps each result there. Throws what
-/// `fx::remote::scanLayers` throws.
+/// Runs `quantize --scan`. With --resume, continues the scan in the file and stores each result there. Throws like
+/// `fx::remote::scanLayers`.
 fx::remote::LayerScan scanLayers(const Session& session, const QuantizeRequest& request, std::size_t layers,
                                  const fx::remote::Quantisation& of, fx::remote::QuantWorker& worker);
 
-/// Of a proposal that does not meet the budget, or whose output is lost.
+/// Returns the warnings about a proposal that misses the budget, or whose output is lost.
 fx::Warnings scanWarnings(const fx::remote::LayerScan& scan, const QuantizeRequest& request);
 
-/// Members `"sensitivity"` and, with a budget, `"proposal"`.
+/// Writes the members `"sensitivity"` and, with a budget, `"proposal"`.
 void writeScan(fx::JsonWriter& json, const fx::remote::LayerScan& scan);
-/// The layers as a table, those that cost most first, and the proposal for an error budget in dB. Modules of `graph`,
-/// the prepared one, are called by their paths.
+/// Formats the layers as a table, the most sensitive first, and the proposal for an error budget in dB. `graph` is the
+/// prepared graph; its modules are listed by path.
 std::string scanText(const fx::remote::LayerScan& scan, const fx::Graph& graph, const std::optional<double>& budget);
 
 } // namespace app

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-#include "core/diag/progress.h"
+#include "app/cli/session.h"
 #include "core/partition/support_rules.h"
 
 namespace app {
 
-/// Reads RULES.json. A profile that it names is found in the worker, unless the cache has it from this worker's
-/// library. Throws Error{File} that names the file, line and column.
-fx::SupportRules readRules(const std::string& path, const fx::Progress& progress = {});
+/// Reads RULES.json. A profile that it names is determined in the worker, unless the cache has it for this worker's
+/// library. Throws Error{File} with file, line and column.
+fx::SupportRules readRules(const std::string& path, const Session& session);
 
 } // namespace app

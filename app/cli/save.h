@@ -10,29 +10,29 @@
 
 namespace app {
 
-/// What a verb that makes a model writes, and how.
+/// The output options of a verb that creates a model.
 struct SaveRequest {
-    std::string model; ///< where it came from, as the user named it
-    std::string output;
-    bool noVerify = false;
+    std::string model;              ///< the source of the model, as the user wrote it
+    std::string output;             ///< the path; empty: none
+    bool noVerify = false;          ///< do not read the file back
     RunOptions inputs;              ///< for .ts, whose inputs have types, and which is run before it replaces a file
     bool takesInputs = false;       ///< the verb has --inputs
-    std::optional<fx::Batch> batch; ///< the same as values, before `inputs`
-    bool takesQuantized = false;    ///< no inputs in floating point fit the model
-    std::optional<fx::Project> project; ///< how the model came about, for .lancet; none: by something else than steps
+    std::optional<fx::Batch> batch; ///< input values; take precedence over `inputs`
+    bool takesQuantized = false;    ///< no floating-point inputs fit the model
+    std::optional<fx::Project> project; ///< the history of the model for .lancet; nullopt: it was not created by steps
 
-    /// `what`: whether the output may take the place of the model that it was made of.
+    /// Adds the options to a verb. `what` says if the output may replace the source model.
     void declare(CLI::App& cli, Writes what = Writes::ChangedModel);
 };
 
-/// Throws Error{Usage} or Error{Refused} when `output` names no format that can be written: before any work is done.
+/// Throws Error{Usage} or Error{Refused} if `output` has no format that can be written. Call it before any work.
 void checkOutput(const std::string& output);
 
-/// Writes the model in the format that the extension names, and reads it back. True when what was read is the same;
-/// false when that was not asked for. Throws Error{Refused} when it cannot be written or reads differently.
+/// Writes the model in the format of the extension, and reads it back. Returns true if both are equal; false if
+/// --no-verify was given. Throws Error{Refused} if it cannot be written or reads differently.
 bool saveModel(Session& session, const fx::GraphModule& module, const SaveRequest& request);
 
-/// What a `.py` file gets.
+/// Returns the content of a `.py` file.
 std::string sourceText(const fx::GraphModule& module, const std::string& model);
 
 } // namespace app

@@ -2,15 +2,21 @@
 #include "app/cli/session.h"
 
 #include "app/cli/error_report.h"
+#include "app/cli/interrupt.h"
 #include "app/cli/output.h"
 #include "app/cli/verb.h"
 #include "app/cli/worker_engine.h"
+#include "core/base/visible_text.h"
 #include "core/codegen/graph_json.h"
-#include "core/io/torchscript/torchscript.h"
+#include "core/files/leftovers.h"
+#include "core/io/file_kind.h"
+#include "core/io/ir_json/ir_json.h"
 #include "core/json/message_json.h"
 #include "core/model_files/foresee.h"
 #include "core/model_files/open.h"
-#include "core/textpasses/computing.h"
+#include "core/reader/reader_client.h"
+#include "core/remote/script_message.h"
+#include "core/torchscript/torchscript.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -31,16 +37,26 @@ void CommonOptions::declare(CLI::App& cli) {
     source.declare(cli);
 }
 
+Session::Session(CommonOptions options, CallFiles files, std::stop_token stop)
+    : m_options(std::move(options)),
+      m_files(std::move(files)), m_readers{fx::reader::pythonReader(), fx::remote::scriptsByWorker(workerOptions()),
+                                           [this](const fx::Progress&) { // starts a worker when a constructor computes
+                                               static const RunOptions plain;
+                                               return std::make_unique<WorkerEngine>(*this, plain);
+                                           }},
+      m_stop(std::move(stop)) {}
+
 fx::Progress Session::progress() const { return progress({}); }
 
 fx::Progress Session::progress(std::function<Report(std::string_view, double)> worded) const {
     if (m_options.quiet || isatty(STDERR_FILENO) == 0) return fx::Progress(m_stop);
-    return fx::Progress(m_stop, [shown = -1, worded](std::string_view doing, double part) mutable {
+    return fx::Progress(m_stop, [shown = -1, worded = std::move(worded)](std::string_view doing, double part) mutable {
         const auto [what, done] = worded ? worded(doing, part) : Report(doing, part);
-        const int percent = static_cast<int>(done * 100);
+        const int percent = static_cast<int>(done.value_or(0) * 100);
         if (percent == shown) return;
         shown = percent;
-        std::fprintf(stderr, "\r\033[K%.*s %d %%%s", static_cast<int>(what.size()), what.data(), percent,
+        if (!done) return void(std::fprintf(stderr, "\r\033[K%s", fx::visibleLine(what).c_str()));
+        std::fprintf(stderr, "\r\033[K%s %d %%%s", fx::visibleLine(what).c_str(), percent,
                      percent >= 100 ? "\r\033[K" : "");
     });
 }
@@ -52,13 +68,16 @@ std::string Session::file(const std::string& model) {
 }
 
 std::shared_ptr<fx::GraphModule> Session::open(const std::string& model, fx::NewWeights weights, const Adjust& adjust) {
+    if (!m_options.source.python.empty() && fx::kindOfModel(model) == fx::FileKind::Source) {
+        if (adjust) throw fx::Error(fx::ErrorKind::Usage, fx::Message("python.trace_first", {{"model", model}}));
+        return traceOwn(model);
+    }
     fx::OpenOptions options = m_options.source.openOptions(m_options.seed);
     options.source.weights = weights;
+    options.readers = m_readers;
     if (adjust) adjust(options.source);
-    static const RunOptions plain;
-    WorkerEngine engine(*this, plain); // starts a worker when a constructor computes
-    options.source.machine = fx::computing(engine);
     if (model != "-") {
+        fx::removeLeftovers(std::filesystem::absolute(model).parent_path());
         auto module = fx::openModel(model, options, progress());
         m_formats.insert_or_assign(model, module->format);
         return module;
@@ -66,6 +85,55 @@ std::shared_ptr<fx::GraphModule> Session::open(const std::string& model, fx::New
     auto module = fx::openModel(file(model), options, progress());
     module->path.clear();
     return module;
+}
+
+std::shared_ptr<fx::GraphModule> Session::traceOwn(const std::string& model, std::vector<fx::OwnInput> inputs) {
+    const SourceArguments& source = m_options.source;
+    const std::string folder = fx::ownFolder(model);
+    const fx::PythonEnvironment python = source.python == "auto"
+                                             ? fx::findPython(folder, progress())
+                                             : fx::describePython(source.python, folder, progress());
+    const fx::OwnPython request{.target = model,
+                                .init = source.init.empty() ? "null" : source.init,
+                                .concrete = source.openOptions(m_options.seed).source.concreteText,
+                                .inputs = std::move(inputs),
+                                .paths = source.paths,
+                                .weights = source.weights,
+                                .leafs = source.leafs,
+                                .wrapped = source.wrapped,
+                                .proxyBuffers = source.proxyBuffers,
+                                .shapesConstant = source.shapesConstant,
+                                .seed = m_options.seed};
+    m_traces.push_back(std::make_unique<fx::TemporaryFolder>());
+    std::string line; // of what Python prints, which could pretend to be said by Lancet
+    const auto told = [&](std::string_view text) {
+        constexpr std::size_t kLongest = 4096;
+        for (const char c : text) {
+            if (c != '\n' && line.size() < kLongest) {
+                line += c;
+                continue;
+            }
+            if (!m_options.quiet) std::fprintf(stderr, "python: %s\n", fx::visibleLine(line).c_str());
+            line.assign(c == '\n' ? "" : std::string(1, c));
+        }
+    };
+    const fx::OwnTrace traced = fx::traceWithPython(request, python, m_traces.back()->path(), told, progress());
+    if (!line.empty()) told("\n");
+    if (!m_options.quiet) {
+        if (!python.launcher.empty())
+            std::fprintf(stderr, "lancet: ran with your rights, to find the interpreter: %s\n",
+                         fx::visibleLine(python.launcher).c_str());
+        std::fprintf(stderr, "lancet: traced by Python %s, PyTorch %s, %s: %s\n", traced.python.c_str(),
+                     traced.torch.c_str(), python.sandboxed ? "in the sandbox" : "with your rights",
+                     fx::visibleLine(python.program).c_str());
+    }
+    const bool isFile = fx::ownTarget(model).file.ends_with(".py");
+    if (isFile && traced.module->format == fx::Format::GraphModule) { // as if Lancet had traced it
+        traced.module->format = fx::Format::Python;
+        traced.module->path = std::filesystem::absolute(model).string();
+    }
+    m_formats.insert_or_assign(model, traced.module->format);
+    return traced.module;
 }
 
 void Session::keepFormat(const std::string& model, const std::string& output) const {
@@ -88,34 +156,46 @@ std::shared_ptr<fx::GraphModule> Session::openWarning(const std::string& model, 
 
 fx::remote::ModelRef Session::workerModel(const std::string& model, bool asItself) {
     const std::string path = file(model);
-    if (!fx::isPythonSource(path) && !m_options.source.shapesScripts()) return path;
+    const fx::FileKind kind = fx::kindOfModel(path);
+    if (kind != fx::FileKind::Source && !fx::mayCallFiles(kind) && !m_options.source.shapesScripts()) return path;
     auto module = openWarning(model);
     if (asItself && module->format == fx::Format::TorchScript && fx::script::methodOf(*module) == "forward")
         return fx::script::fileItself(*module);
     return module;
 }
 
+void Session::onlyPrints() const {
+    endAtOnce([copy = m_input ? m_input->path() : std::string()] { ::unlink(copy.c_str()); });
+    progress().check(); // one that came before
+}
+
 void Session::printLine(std::string_view text) const {
+    if (json()) return printExact(text);
+    writeVisible(text);
+    writeVisible("\n");
+}
+
+void Session::printExact(std::string_view text) const {
     writeOutput(text);
     writeOutput("\n");
 }
 
 void Session::warn(const fx::Warning& warning) const {
     const std::string line = warningText(warning);
-    if (std::any_of(m_told.begin(), m_told.end(), [&](const fx::Warning& told) { return warningText(told) == line; }))
-        return;
+    if (!m_toldLines.insert(line).second) return;
     m_told.push_back(warning);
-    if (!m_options.quiet) std::cerr << "lancet: warning: " << line << '\n';
+    if (!m_options.quiet) std::cerr << "lancet: warning: " << shownLine(line) << '\n';
 }
 
 std::string warningText(const fx::Warning& warning) {
     std::string line;
-    if (!warning.node.empty()) line += warning.node + ": ";
+    if (!warning.node.empty()) line += fx::visibleName(warning.node) + ": ";
+    if (!warning.what.argument(fx::kSaidBy).empty()) line += "the file says: ";
     line += warning.what.text();
     if (const std::string hint = hintText(warning.what.hint(), warning.what.commandLineHint()); !hint.empty())
         line += "; " + hint;
     if (!warning.where.empty()) line += " (" + warning.where + ")";
-    return oneLine(line);
+    return fx::visibleLine(line);
 }
 
 void writeWarnings(fx::JsonWriter& json, const fx::Warnings& warnings) {

@@ -4,72 +4,98 @@
 #include "app/cli/source_arguments.h"
 #include "app/cli/standard_input.h"
 #include "core/diag/progress.h"
+#include "core/files/temporary_folder.h"
+#include "core/io/readers.h"
 #include "core/json/json_writer.h"
 #include "core/module/graph_module.h"
+#include "core/own/own_python.h"
 #include "core/remote/model_ref.h"
+#include "core/remote/worker_client.h"
 
 #include <CLI/CLI.hpp>
 
 #include <map>
 #include <memory>
+#include <optional>
+#include <set>
 #include <stop_token>
 #include <string>
 #include <utility>
 
 namespace app {
 
-/// Options that every verb takes.
+/// The options of all verbs.
 struct CommonOptions {
-    bool json = false;
-    bool quiet = false;
-    int threads = 0; ///< 0: as many as there are processors
-    std::uint64_t seed = 0;
-    std::string device = "cpu";
-    SourceArguments source;
+    bool json = false;          ///< print only the result, as JSON
+    bool quiet = false;         ///< no warnings and no progress
+    int threads = 0;            ///< 0: one per processor
+    std::uint64_t seed = 0;     ///< random seed
+    std::string device = "cpu"; ///< "cpu"
+    SourceArguments source;     ///< options for Python source and TorchScript
 
-    void declare(CLI::App& cli);
+    void declare(CLI::App& cli); ///< Adds the options to a verb.
 };
 
-/// One run of one verb: its common options, where its results go, and how it is stopped.
+/// One run of one verb: its common options, the destination of its results, and its stop request.
 class Session {
 public:
-    Session(CommonOptions options, CallFiles files, std::stop_token stop)
-        : m_options(std::move(options)), m_files(std::move(files)), m_stop(std::move(stop)) {}
+    /// `stop` is requested by an interrupt.
+    Session(CommonOptions options, CallFiles files, std::stop_token stop);
+    Session(const Session&) = delete; // its readers refer to it
+    Session& operator=(const Session&) = delete;
 
-    const CommonOptions& options() const { return m_options; }
-    bool json() const { return m_options.json; }
-    const CallFiles& files() const { return m_files; }
-    /// Throws Error{Usage} when a model written to `output` would take the place of MODEL in another format.
+    const CommonOptions& options() const { return m_options; } ///< The common options.
+    bool json() const { return m_options.json; }               ///< True if the result is printed as JSON.
+    const CallFiles& files() const { return m_files; }         ///< The files of the call.
+    const fx::Readers& readers() const { return m_readers; }   ///< How models are opened and edited.
+    /// The worker for models and scripts of this call.
+    fx::remote::WorkerOptions workerOptions() const {
+        fx::remote::WorkerOptions options;
+        options.libraries = m_options.source.libraries;
+        return options;
+    }
+    /// Throws Error{Usage} if a model written to `output` would replace MODEL by another format.
     void keepFormat(const std::string& model, const std::string& output) const;
-    /// Reports to a terminal only, and stops on SIGINT.
+    /// Returns a progress that reports to a terminal only, and stops on SIGINT.
     fx::Progress progress() const;
-    /// What `worded` makes of each report is shown in its place.
-    using Report = std::pair<std::string, double>;
+    /// Text and fraction done; without a fraction no percentage is shown.
+    using Report = std::pair<std::string, std::optional<double>>;
+    /// Like `progress`, but shows the result of `worded` instead of each report.
     fx::Progress progress(std::function<Report(std::string_view what, double done)> worded) const;
 
-    /// The absolute path of MODEL, for a worker; "-" is standard input, copied to a file once.
+    /// Returns the absolute path of MODEL for a worker. "-" is standard input, which is copied to a file once.
     std::string file(const std::string& model);
-    using Adjust = std::function<void(fx::SourceOptions&)>;
-    /// Opens MODEL; "-" is standard input. `weights`: whether those of Python source are needed; `adjust`: changes how
-    /// it is traced.
+    using Adjust = std::function<void(fx::SourceOptions&)>; ///< changes the tracing options of Python source
+    /// Opens MODEL; "-" is standard input. `weights` says if weights of Python source are needed. `adjust` changes the
+    /// tracing options.
     std::shared_ptr<fx::GraphModule> open(const std::string& model, fx::NewWeights weights = fx::NewWeights::Drawn,
                                           const Adjust& adjust = {});
-    /// --weights are of something else than MODEL: `open` does not load them. Returns their file.
+    /// Returns the file of --weights and clears the option, so that `open` does not load it for MODEL.
     std::string takeWeights() { return std::exchange(m_options.source.weights, {}); }
-    /// Opens MODEL and tells its warnings on standard error.
+    /// Traces MODEL with the interpreter of --python, and says on standard error which it is and what it prints.
+    /// `inputs` are for torch.export, where symbolic_trace refuses.
+    std::shared_ptr<fx::GraphModule> traceOwn(const std::string& model, std::vector<fx::OwnInput> inputs = {});
+    /// Opens MODEL and reports its warnings on standard error.
     std::shared_ptr<fx::GraphModule> openWarning(const std::string& model,
                                                  fx::NewWeights weights = fx::NewWeights::Drawn,
                                                  const Adjust& adjust = {});
 
-    /// MODEL for a worker: it opens files itself, but what options change is made here: traces of Python source, and
-    /// TorchScript with fixed inputs. `asItself`: TorchScript as LibTorch runs it, to compare others with.
+    /// Returns MODEL for a worker. The worker opens files itself, but models that depend on options are created here:
+    /// traces of Python source, and TorchScript with fixed inputs. `asItself` selects TorchScript as LibTorch runs it,
+    /// for comparing other models with it.
     fx::remote::ModelRef workerModel(const std::string& model, bool asItself = false);
 
-    /// Prints a text result and the newline after it.
+    /// Lets an interrupt end the process at once, because only printing is left. Throws Error{Cancelled} if there was
+    /// an interrupt.
+    void onlyPrints() const;
+    /// Prints a result and a newline: JSON like `writeOutput`, text for people like `writeVisible`.
     void printLine(std::string_view text) const;
-    /// One line on standard error, unless --quiet or told before, as when both models are one file.
+    /// Prints a graph, code or a table, which equal torch.fx's byte for byte (`writeOutput`), and a newline.
+    void printExact(std::string_view text) const;
+    /// Prints one line on standard error, unless --quiet is given or the line was printed before, as when both models
+    /// are one file.
     void warn(const fx::Warning& warning) const;
-    /// These and all that `warn` has told so far: what a result in JSON lists.
+    /// Returns these warnings and all that `warn` has reported so far: the warnings in a JSON result.
     fx::Warnings andTold(fx::Warnings warnings) const {
         warnings.insert(warnings.end(), m_told.begin(), m_told.end());
         return warnings;
@@ -78,15 +104,18 @@ public:
 private:
     CommonOptions m_options;
     CallFiles m_files;
-    std::map<std::string, fx::Format> m_formats; ///< of the models that were opened, as the user named them
+    fx::Readers m_readers;
+    std::map<std::string, fx::Format> m_formats; ///< of the opened models, by the name that the user wrote
     std::stop_token m_stop;
+    std::vector<std::unique_ptr<fx::TemporaryFolder>> m_traces; ///< weights of models that Python traced
     mutable fx::Warnings m_told;
-    std::unique_ptr<StandardInput> m_input; ///< tensors of a model from standard input are read from it later
+    mutable std::set<std::string> m_toldLines; ///< the lines of `m_told`
+    std::unique_ptr<StandardInput> m_input;    ///< tensors of a model from standard input are read from it later
 };
 
-/// A warning on one line.
+/// Returns a warning on one line.
 std::string warningText(const fx::Warning& warning);
-/// The member `"warnings": [{"what", "node", "module_path", "where"}]`.
+/// Writes the member `"warnings": [{"what", "node", "module_path", "where"}]`.
 void writeWarnings(fx::JsonWriter& json, const fx::Warnings& warnings);
 
 } // namespace app

@@ -4,8 +4,9 @@
 
 namespace app {
 
-/// `--show code|graph|tabular`: prints the model as it is in memory after the verb.
+/// Adds `--show code|graph|tabular`, which prints the model in memory after the verb.
 void declareShow(CLI::App& cli, std::string& show);
+/// Returns the text for a value of --show.
 std::string shownText(const fx::GraphModule& module, const std::string& show);
 
 } // namespace app

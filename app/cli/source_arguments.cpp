@@ -117,6 +117,12 @@ void SourceArguments::declare(CLI::App& cli) {
     cli.add_option("--leaf", leafs, "module class not to trace into; for TorchScript, none gives operators only")
         ->type_name("TYPE")
         ->group(kGroup);
+    cli.add_option("--python", python,
+                   "trace with this interpreter, which has PyTorch, in the sandbox; auto: the one of the environment "
+                   "beside the source, the active one, or that on PATH")
+        ->type_name("PYTHON")
+        ->check(CLI::Validator([](const std::string& text) { return text.empty() ? "expected a program" : ""; }, {}))
+        ->group(kGroup);
     cli.add_option("--path", paths, "folder in which imports are looked up")->type_name("DIR")->group(kGroup);
     cli.add_option("--autowrap", wrapped, "function, or module with functions, whose calls are recorded as they are")
         ->type_name("NAME")

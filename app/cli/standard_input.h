@@ -6,19 +6,23 @@
 
 namespace app {
 
-/// Standard input as a file that can be read at any place: a pipe is copied to a temporary file that vanishes with this
-/// object. `path()` is valid as long as the object lives; files opened from it stay readable.
+/// Standard input as a seekable file: a pipe is copied to a temporary file that is removed with the object. `path()` is
+/// valid while the object lives; files opened from it stay readable.
 class StandardInput {
 public:
-    /// Throws fx::Error; Cancelled when a stop is requested while it waits.
+    /// Uses at most half of the free space for temporary files. Throws fx::Error; Cancelled if a stop is requested
+    /// while it waits.
     explicit StandardInput(const fx::Progress& progress);
     ~StandardInput();
     StandardInput(const StandardInput&) = delete;
     StandardInput& operator=(const StandardInput&) = delete;
 
-    const std::string& path() const { return m_path; }
+    const std::string& path() const { return m_path; } ///< The path of the file.
 
 private:
+    void copy(const fx::Progress& progress) const;
+    void remove();
+
     int m_descriptor = -1;
     std::string m_path;
 };

@@ -11,7 +11,8 @@ Action declareTextVerb(CLI::App& cli, ModelText text, ModelText json) {
     declareModel(cli, *model);
     return [model, text, json](Session& session) {
         const auto module = session.openWarning(*model, fx::NewWeights::ShapesOnly);
-        session.printLine(session.json() ? json(*module) : text(*module));
+        session.onlyPrints();
+        session.printExact(session.json() ? json(*module) : text(*module));
         return kDone;
     };
 }

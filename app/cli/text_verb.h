@@ -10,10 +10,10 @@ class GraphModule;
 
 namespace app {
 
-/// What a verb prints about a model.
+/// Returns the text that a verb prints about a model.
 using ModelText = std::string (*)(const fx::GraphModule& module);
 
-/// The arguments and the action of a verb that only prints something about one model.
+/// Adds the arguments of a verb that only prints something about one model, and returns its action.
 Action declareTextVerb(CLI::App& cli, ModelText text, ModelText json);
 
 /// Adds the positional MODEL.

@@ -9,14 +9,14 @@ namespace app {
 
 class Session;
 
-/// Exit codes that are not failures; those of failures follow from fx::ErrorKind.
+/// Exit codes that are not failures. Those of failures follow from fx::ErrorKind.
 inline constexpr int kDone = 0;
 inline constexpr int kAnswerIsNo = 1;
 
 /// Runs a verb whose options have been parsed; returns the exit code. Failures are thrown as fx::Error.
 using Action = std::function<int(Session&)>;
 
-/// A word of the command line and what it does. One file per verb defines one.
+/// A verb of the command line and its action. Each file of a verb defines one.
 struct Verb {
     const char* name;
     const char* about;
@@ -25,11 +25,11 @@ struct Verb {
     Action (*declare)(CLI::App& cli);
 };
 
-/// Makes the value of an option one of some words, which the help shows as "a|b|c".
+/// Restricts the value of an option to `words`; the help shows them as "a|b|c".
 CLI::Option* oneOf(CLI::Option* option, const std::vector<std::string>& words);
 
 /// All verbs, in the order of the help.
 std::span<const Verb* const> allVerbs();
-const Verb* findVerb(std::string_view name);
+const Verb* findVerb(std::string_view name); ///< Returns the verb of a name, or null.
 
 } // namespace app

@@ -4,6 +4,7 @@
 
 namespace app {
 
+/// The verbs of `lancet`. Each is defined in the file of its name.
 extern const Verb kInfoVerb;
 extern const Verb kGraphVerb;
 extern const Verb kCodeVerb;

@@ -5,16 +5,17 @@
 
 namespace app {
 
-/// Passes' way to lancet-worker, which is started when it is first asked.
+/// Connects passes to lancet-worker. The first request starts the worker.
 class WorkerEngine : public fx::TensorEngine {
 public:
+    /// `session` and `options` must outlive the engine.
     WorkerEngine(const Session& session, const RunOptions& options) : m_session(session), m_options(options) {}
     fx::NodeShapes shapes(const fx::GraphModule& model) override;
     std::vector<fx::ValueTree> values(const fx::GraphModule& model) override;
     std::vector<fx::onednn::LayerTimes> layerTimes(const fx::GraphModule& model) override;
     fx::onednn::WholeTimes wholeTimes(const fx::GraphModule& before, const fx::GraphModule& after) override;
-    /// Throws Error{Refused} if the outputs of the two models differ on the user's or guessed inputs; what cannot be
-    /// judged (`inconclusive`) passes.
+    /// Throws Error{Refused} if the outputs of the two models differ on the user's or guessed inputs. An inconclusive
+    /// comparison passes.
     void compare(const fx::GraphModule& before, const fx::GraphModule& after);
 
 private:
@@ -22,7 +23,7 @@ private:
 
     const Session& m_session;
     const RunOptions& m_options;
-    fx::remote::WorkerClient m_worker{{}};
+    fx::remote::WorkerClient m_worker{m_session.workerOptions()};
 };
 
 } // namespace app

@@ -6,12 +6,14 @@
 
 namespace app {
 
-/// Quantisation's way to lancet-worker, which is started when it is first asked. `options` gives the inputs that are
-/// drawn without batches, and the time limit.
+/// Connects quantisation to lancet-worker. The first request starts the worker. `options` specifies random inputs for
+/// the case without batches, and the time limit.
 class WorkerQuantEngine : public fx::quant::QuantEngine {
 public:
+    /// `session` must outlive the engine.
     WorkerQuantEngine(const Session& session, const RunOptions& options)
-        : m_engine(m_worker, request(session, options), options.limit(), session.progress()) {
+        : m_worker(session.workerOptions()),
+          m_engine(m_worker, request(session, options), options.limit(), session.progress()) {
         m_engine.limitWhole(); // of a scan, too
     }
 
@@ -29,8 +31,8 @@ public:
         return m_engine.quantize(jobs);
     }
     std::vector<fx::ValueTree> values(const fx::GraphModule& model) override { return m_engine.values(model); }
-    /// Warnings on the output of a converted model against that of the original on one batch: that it is lost in noise,
-    /// or why it was not compared.
+    /// Compares the output of a converted model with that of the original on one batch. Returns warnings: the output is
+    /// lost in noise, or the reason why it was not compared.
     fx::Warnings compareOutput(const std::shared_ptr<const fx::GraphModule>& original, const fx::GraphModule& converted,
                                std::span<const fx::Batch, 1> batch, const fx::Progress& progress) {
         try {
@@ -42,16 +44,16 @@ public:
             return {{fx::Message("quant.not_compared", {{"reason", error.what()}}), error.node, {}, {}}};
         }
     }
-    /// For details and what calibration found.
+    /// Access to details and to the results of calibration.
     fx::remote::QuantWorker& engine() { return m_engine; }
-    fx::remote::WorkerClient& worker() { return m_worker; }
+    fx::remote::WorkerClient& worker() { return m_worker; } ///< The connection to the worker.
 
 private:
     static fx::remote::RunRequest request(const Session& session, RunOptions options) {
         options.inputsFile.clear(); // batches are given to `calibrate`
         return options.request(session, {});
     }
-    fx::remote::WorkerClient m_worker{{}};
+    fx::remote::WorkerClient m_worker;
     fx::remote::QuantWorker m_engine;
 };
 

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/remote/script_message.h"
+#include "core/reader/reader_client.h"
 #include "ui/shell/launch.h"
 
-int main(int argc, char** argv) {
-    fx::remote::readScriptsByWorker();
-    return ui::launch(argc, argv);
-}
+int main(int argc, char** argv) { return ui::launch(argc, argv, fx::reader::pythonReader({{}, true})); }

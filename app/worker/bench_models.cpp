@@ -121,7 +121,7 @@ fx::timing::BenchResult benchModels(const fx::remote::BenchRequest& request, con
     result.rounds = session.rounds;
     for (std::size_t i = 0; i < variants.size(); ++i) result.variants[i].model = variants[i].name;
     if (request.nodes) {
-        if (request.ceiling) result.environment.ceiling = fx::engine::measureCeiling(fx::timing::cacheFolder());
+        if (request.ceiling) result.environment.ceiling = fx::engine::measureCeiling();
         const auto count = static_cast<double>(variants.size()), part = (1 - kModels) / count;
         for (std::size_t i = 0; i < variants.size(); ++i) {
             const double begin = kModels + part * static_cast<double>(i);
@@ -129,8 +129,6 @@ fx::timing::BenchResult benchModels(const fx::remote::BenchRequest& request, con
                                                            request.seconds / 2 / count, context.progress, begin,
                                                            begin + part));
             result.reports.back().variant = i;
-            if (result.environment.ceiling)
-                fx::engine::applyCeiling(result.reports.back(), *result.environment.ceiling);
         }
     }
     addWarnings(result, variants);

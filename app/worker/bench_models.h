@@ -5,7 +5,7 @@
 
 namespace app {
 
-/// Times the models of a request. Throws fx::Error, with the model that failed in `file`.
+/// Times the models of a request. Throws fx::Error with the failed model in `file`.
 fx::timing::BenchResult benchModels(const fx::remote::BenchRequest& request, const Context& context);
 
 } // namespace app

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/worker/calibrate.h"
 
-#include "app/worker/batches.h"
 #include "app/worker/observer_details.h"
+#include "app/worker/worker_batches.h"
 #include "core/base/joined_path.h"
 #include "core/engine/machine.h"
 #include "core/engine/quant/observers.h"

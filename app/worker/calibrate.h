@@ -5,8 +5,8 @@
 
 namespace app {
 
-/// Runs a prepared model over the batches; its observers gather statistics. Throws Error{Usage} for a batch that does
-/// not fit the model, Error{Run} with the batch for one that cannot be run or that contains NaN.
+/// Runs a prepared model on the batches; its observers gather statistics. Throws Error{Usage} for a batch that does not
+/// fit the model, and Error{Run} with the batch if it cannot be run or contains NaN.
 fx::remote::Calibration calibrate(const fx::remote::CalibrateRequest& request, const Context& context);
 
 } // namespace app

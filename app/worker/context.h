@@ -6,15 +6,16 @@
 
 namespace app {
 
-/// What a verb of the worker works with.
+/// The context of a verb of the worker.
 struct Context {
     fx::remote::ModelStore& models; ///< `models.get(request.model)`
-    /// Reports go to the client as Progress frames; stops when the request is no longer wanted. Looked at between
-    /// nodes.
+    /// Sends reports to the client as Progress frames. Stops when the request is cancelled; checked between nodes.
     const fx::Progress& progress;
-    int channel = -1; ///< where frames are written to
+    int channel = -1;          ///< descriptor for frames
+    std::uint32_t request = 0; ///< the number of the request, for frames
+    int descriptors = -1;      ///< source of files (core/remote/descriptor_channel.h); -1: none
 
-    /// For RunHooks::before: throws Error{Cancelled} with the node when the request is no longer wanted.
+    /// Throws Error{Cancelled} with the node if the request was cancelled; a `RunHooks::before`.
     void checkAt(const fx::Node& node) const {
         if (progress.stopRequested())
             throw fx::Error(fx::ErrorKind::Cancelled, fx::Message("app.cancelled")).onNode(node.name());

@@ -2,9 +2,9 @@
 #include "app/worker/exported.h"
 
 #include "core/engine/calls.h"
-#include "core/io/torchscript/torchscript.h"
 #include "core/json/json_document.h"
 #include "core/module/exported_signature.h"
+#include "core/torchscript/torchscript.h"
 
 namespace app {
 namespace {

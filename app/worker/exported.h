@@ -4,12 +4,11 @@
 
 namespace app {
 
-/// Exported programs (.pt2) take and return flat lists; these go to and from what the module takes and returns,
-/// `ExportedProgram.module()(...)`. For other models the values stay as they are.
-
-/// Containers among the positional inputs are taken apart.
+/// Converts inputs of `ExportedProgram.module()(...)` to the flat list that an exported program (.pt2) takes: splits
+/// containers among the positional inputs into their leaves. Leaves other models unchanged.
 void flattenInputs(const fx::GraphModule& model, fx::engine::RunInputs& inputs);
-/// Changed buffers are written back to `tensors`; the rest is put together as the file's output specification says.
+/// Converts the flat list that an exported program returns to the output of its module: writes changed buffers back to
+/// `tensors`, and assembles the rest according to the file's output specification. Leaves other models unchanged.
 fx::engine::Value moduleOutput(const fx::GraphModule& model, const fx::engine::Value& output,
                                fx::engine::TensorStore& tensors);
 

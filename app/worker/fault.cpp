@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/worker/fault.h"
 
+#include "core/diag/error.h"
 #include "core/json/json_document.h"
 
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <fcntl.h>
+#include <string_view>
 #include <unistd.h>
 #include <vector>
 
@@ -17,6 +20,12 @@ void allocate() {
     constexpr std::size_t kPiece = 64 << 20, kAll = 200'000'000'000;
     std::vector<std::vector<char>> pieces;
     for (std::size_t taken = 0; taken < kAll; taken += kPiece) pieces.emplace_back(kPiece, 'x');
+}
+
+void open(const std::string& path, std::string_view how) {
+    const int file = ::open(path.c_str(), how == "read" ? O_RDONLY : O_WRONLY | O_CREAT, 0600);
+    if (file < 0) throw fx::Error(fx::ErrorKind::Refused, fx::Message("remote.cannot_open")).in(path);
+    ::close(file);
 }
 
 } // namespace
@@ -36,6 +45,7 @@ void fault(const std::string& json, int descriptor) {
     if (what == "allocate") return allocate();
     if (what == "one allocation") return void(std::vector<char>(200'000'000'000));
     if (what == "stop") ::raise(SIGSTOP);
+    if (what == "read" || what == "write") return open(std::string(document->root().at("path").asText()), what);
     while (true) ::usleep(1000); // "loop", and after garbage
 }
 

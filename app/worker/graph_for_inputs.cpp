@@ -3,7 +3,7 @@
 
 #include "app/worker/model_inputs.h"
 #include "core/engine/interpreter.h"
-#include "core/io/torchscript/torchscript.h"
+#include "core/torchscript/torchscript.h"
 
 #include <algorithm>
 

@@ -13,12 +13,11 @@ using fx::remote::FrameKind;
 using fx::remote::FrameReader;
 
 // The thread lives as long as the process.
-Inbox::Inbox(int descriptor) {
-    std::thread([this, descriptor] { read(descriptor); }).detach();
+Inbox::Inbox(FrameReader reader) {
+    std::thread([this, reader = std::move(reader)]() mutable { read(std::move(reader)); }).detach();
 }
 
-void Inbox::read(int descriptor) {
-    FrameReader reader(descriptor);
+void Inbox::read(FrameReader reader) {
     try {
         while (reader.read(std::chrono::milliseconds(-1)) == FrameReader::State::Frame) take(reader.take());
     } catch (const std::exception& error) {

@@ -9,20 +9,20 @@
 
 namespace app {
 
-/// Reads frames on a thread of its own, so that the one who asks is heard while a model runs: a Cancel frame stops the
-/// request that runs or waits, and when the other side goes away this process ends, also in the middle of a run that
-/// would never end.
+/// Reads frames on a separate thread, so that the client is heard while a model runs. A Cancel frame stops a running or
+/// waiting request. If the client disconnects, the process ends, even in the middle of an endless run.
 class Inbox {
 public:
-    explicit Inbox(int descriptor);
+    /// Starts the thread, which lives as long as the process.
+    explicit Inbox(fx::remote::FrameReader reader);
 
     /// Waits for the next frame.
     fx::remote::Frame next();
-    /// Stops when the request of the last frame is no longer wanted.
+    /// Returns the stop request for the last frame.
     std::stop_token stopToken();
 
 private:
-    void read(int descriptor);
+    void read(fx::remote::FrameReader reader);
     void take(fx::remote::Frame frame);
 
     std::mutex m_mutex;

@@ -4,10 +4,9 @@
 
 namespace app {
 
-/// Checks what `ExportedProgram.module()` asks of its inputs before it runs: the sizes that the export has fixed, those
-/// that are one symbol, and the ranges of symbols. `inputs` are flat, `placeholders` the inputs that the user gives, in
-/// order. Throws Error{Run} that names the input and both shapes. Nothing is asked of models that are no exported
-/// programs.
+/// Checks the conditions of `ExportedProgram.module()` on its inputs before it runs: sizes fixed by the export, sizes
+/// that share a symbol, and the ranges of symbols. `inputs` are flat; `placeholders` are the user's inputs, in order.
+/// Throws Error{Run} that names the input and both shapes. Accepts everything for other models.
 void checkExportedInputs(const fx::GraphModule& model, const std::vector<fx::NodeId>& placeholders,
                          const fx::engine::RunInputs& inputs);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/worker/layer_errors.h"
 
-#include "app/worker/batches.h"
+#include "app/worker/worker_batches.h"
 #include "core/engine/for_each_tensor.h"
 #include "core/engine/machine.h"
 #include "core/engine/verify/compare.h"

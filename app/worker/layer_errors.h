@@ -5,7 +5,7 @@
 
 namespace app {
 
-/// Runs both models on the same batches and compares their layers. Throws fx::Error, with the batch in `where`.
+/// Runs both models on the same batches and compares their layers. Throws fx::Error with the batch in `where`.
 fx::remote::LayerErrors layerErrors(const fx::remote::LayerErrorsRequest& request, const Context& context);
 
 } // namespace app

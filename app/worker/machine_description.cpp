@@ -3,6 +3,7 @@
 
 #include "core/engine/machine.h"
 #include "core/json/json_writer.h"
+#include "core/sandbox/sandbox.h"
 
 #include <ATen/Version.h>
 #include <torch/version.h>
@@ -36,7 +37,7 @@ std::string oneDnnVersion() {
 
 } // namespace
 
-std::string machineDescription() {
+std::string machineDescription(bool takesDescriptors) {
     std::array<char, 256> host{};
     ::gethostname(host.data(), host.size() - 1);
     fx::JsonWriter json;
@@ -44,7 +45,12 @@ std::string machineDescription() {
         .key("library")
         .string(fx::engine::libraryDescription())
         .key("threads")
-        .integer(fx::engine::threads());
+        .integer(fx::engine::threads())
+        .key("takes_descriptors")
+        .boolean(takesDescriptors);
+    const fx::SandboxState sandbox = fx::sandboxSupport();
+    json.key("sandbox").beginObject().key("landlock").integer(sandbox.landlock);
+    json.key("seccomp").boolean(sandbox.seccomp).endObject();
     json.key("machine")
         .beginObject()
         .key("host")

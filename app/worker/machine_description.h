@@ -4,8 +4,8 @@
 
 namespace app {
 
-/// The Hello message: {"library", "threads", "machine": {"host", "cpu", "processors", "memory", "isa", "libtorch",
-/// "onednn"}}; memory in bytes.
-std::string machineDescription();
+/// Returns the Hello message: {"library", "threads", "takes_descriptors", "sandbox": {"landlock", "seccomp"},
+/// "machine": {"host", "cpu", "processors", "memory", "isa", "libtorch", "onednn"}}; memory in bytes.
+std::string machineDescription(bool takesDescriptors);
 
 } // namespace app

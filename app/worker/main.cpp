@@ -2,13 +2,14 @@
 // lancet-worker: runs models for lancet and lancet-gui. Messages (core/remote/frame.h) on standard input and output.
 #include "app/worker/bench_models.h"
 #include "app/worker/calibrate.h"
-#include "app/worker/evaluate.h"
+#include "app/worker/evaluate_all.h"
 #include "app/worker/fault.h"
+#include "app/worker/give_up_rights.h"
 #include "app/worker/inbox.h"
-#include "app/worker/last_words.h"
 #include "app/worker/layer_errors.h"
-#include "app/worker/layer_times.h"
+#include "app/worker/leave_last_words.h"
 #include "app/worker/machine_description.h"
+#include "app/worker/measure_layers.h"
 #include "app/worker/node_values.h"
 #include "app/worker/operator_libraries.h"
 #include "app/worker/run_model.h"
@@ -18,15 +19,18 @@
 #include "app/worker/shapes_of_model.h"
 #include "app/worker/verify_models.h"
 #include "app/worker/warnings.h"
+#include "app/worker/worker_self_test.h"
 #include "core/base/memory.h"
 #include "core/engine/machine.h"
+#include "core/engine/outside.h"
 #include "core/engine/timing/profile_operators.h"
-#include "core/io/torchscript/torchscript.h"
 #include "core/json/json_writer.h"
 #include "core/model_files/open.h"
+#include "core/remote/descriptor_channel.h"
 #include "core/remote/layer_times_message.h"
 #include "core/remote/script_message.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <csignal>
@@ -37,6 +41,7 @@
 #include <fstream>
 #include <string>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace app {
@@ -44,11 +49,22 @@ namespace {
 
 struct Channel {
     int in = -1, out = -1;
+    int descriptors = -1; ///< where files come from; -1: nowhere
 };
 
-/// Takes standard input and output for messages; whatever prints later (LibTorch, oneDNN) goes to standard error.
+/// Whether whoever started this process gave it a socket for descriptors.
+bool hasDescriptorChannel() {
+    struct stat status {};
+    return ::fstat(fx::remote::kDescriptorChannel, &status) == 0 && S_ISSOCK(status.st_mode);
+}
+
+/// Takes standard input and output for messages; whatever prints later (LibTorch, oneDNN) goes to standard error. What
+/// else was inherited is closed: a model has no use for it.
 Channel takeChannel() {
-    const Channel channel{::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3), ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)};
+    Channel channel;
+    if (hasDescriptorChannel()) channel.descriptors = fx::remote::kDescriptorChannel;
+    ::close_range(static_cast<unsigned>(std::max(STDERR_FILENO, channel.descriptors)) + 1, ~0U, 0);
+    channel.in = ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3), channel.out = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
     const int nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
     ::dup2(nothing, STDIN_FILENO);
     ::dup2(STDERR_FILENO, STDOUT_FILENO);
@@ -82,14 +98,17 @@ fx::remote::Frame answer(const fx::remote::Frame& frame, const Context& context)
     if (verb == "script")
         return fx::remote::toFrame(describeScript(fx::remote::scriptPath(frame), context.progress), frame.request);
     if (verb == "write_script")
-        return fx::remote::toFrame(writeScriptFile(fx::remote::writeScriptRequest(frame), context), frame.request);
+        return writeScriptFile(fx::remote::runRequest(frame), context),
+               fx::remote::Frame{fx::remote::FrameKind::Result, frame.request, "{}", {}, {}};
+    if (verb == "check_script")
+        return fx::remote::toFrame(checkScriptFile(fx::remote::runRequest(frame), context), frame.request);
     if (verb == "run_script") return fx::remote::toFrame(runScript(fx::remote::runRequest(frame)), frame.request);
     if (verb == "evaluate")
         return fx::remote::toFrame(evaluateAll(fx::remote::evaluateRequest(frame), context), frame.request);
     if (verb == "shapes")
         return fx::remote::toFrame(shapesOfModel(fx::remote::shapesRequest(frame), context), frame.request);
     if (verb == "layer_times")
-        return fx::remote::toFrame(layerTimes(fx::remote::runRequest(frame), context), frame.request);
+        return fx::remote::toFrame(layerTimes(fx::remote::layerTimesRequest(frame), context), frame.request);
     if (verb == "calibrate")
         return fx::remote::toFrame(calibrate(fx::remote::calibrateRequest(frame), context), frame.request);
     if (verb == "layer_errors")
@@ -112,9 +131,10 @@ fx::remote::Frame guarded(const fx::remote::Frame& frame, const Context& context
     } catch (const std::bad_alloc&) {
         return fx::remote::toFrame(fx::Error(fx::ErrorKind::Run, fx::Message("worker.no_memory")), frame.request);
     } catch (const std::exception& error) {
-        return fx::remote::toFrame(
-            fx::Error(fx::ErrorKind::Run, fx::Message("worker.failed", {{"detail", fx::engine::messageOf(error)}})),
-            frame.request);
+        fx::Message what = fx::engine::torchFailure(error);
+        if (!what.is("engine.allocation"))
+            what = fx::Message("worker.failed", {{"detail", fx::engine::messageOf(error)}});
+        return fx::remote::toFrame(fx::Error(fx::ErrorKind::Run, std::move(what)), frame.request);
     }
 }
 
@@ -137,18 +157,27 @@ fx::Progress progressOf(std::uint32_t request, const std::stop_token& stop, int 
     });
 }
 
+/// LibTorch reads scripts here, in the sandbox.
+std::shared_ptr<const fx::GraphModule> openModel(const std::string& path) {
+    fx::OpenOptions options;
+    options.readers.script = describeScript;
+    return fx::openModel(path, options);
+}
+
 int serve(Channel channel) {
     using fx::remote::FrameKind;
-    fx::script::setDescribe(describeScript);
-    static Inbox inbox(channel.in); // its thread lives as long as the process
-    fx::remote::ModelStore models([](const std::string& path) { return fx::openModel(path); });
-    if (!fx::remote::writeFrame(channel.out, {FrameKind::Hello, 0, machineDescription(), {}, {}})) return 1;
+    const std::string hello = machineDescription(channel.descriptors >= 0);
+    if (!fx::remote::writeFrame(channel.out, {FrameKind::Hello, 0, hello, {}, {}})) return 1;
+    static Inbox inbox(giveUpRights(channel.in)); // its thread lives as long as the process
+    fx::remote::ModelStore models(openModel, fx::remote::ModelStore::kKept, channel.descriptors);
     while (true) {
         const fx::remote::Frame frame = inbox.next();
         if (frame.kind == FrameKind::Storages || frame.kind == FrameKind::Model) models.add(frame);
         if (frame.kind != FrameKind::Request) continue;
         const fx::Progress progress = progressOf(frame.request, inbox.stopToken(), channel.out);
-        if (!fx::remote::writeFrame(channel.out, guarded(frame, {models, progress, channel.out}))) return 1;
+        if (!fx::remote::writeFrame(
+                channel.out, guarded(frame, {models, progress, channel.out, frame.request, channel.descriptors})))
+            return 1;
     }
 }
 
@@ -180,9 +209,11 @@ int main(int argc, char** argv) {
         std::puts(fx::engine::libraryDescription().c_str());
         return 0;
     }
+    if (argc == 2 && std::strcmp(argv[1], "--check") == 0) return app::selfTest();
     Options options;
     if (!read(argc, argv, options)) {
         std::fputs("usage: lancet-worker [--memory BYTES] [--library FILE]...\n"
+                   "       lancet-worker --check\n"
                    "It speaks to lancet on standard input and output.\n",
                    stderr);
         return 2;
@@ -195,6 +226,7 @@ int main(int argc, char** argv) {
         const app::Channel channel = app::takeChannel();
         app::leaveLastWords(channel.out);
         app::tellWarningsOnce();
+        if (!options.libraries.empty()) fx::engine::disarmScriptOperators(); // else when a script comes: 20 ms
         app::loadOperatorLibraries(options.libraries);
         app::limitMemory(options.memory);
         return app::serve(channel);

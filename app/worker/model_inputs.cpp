@@ -6,7 +6,7 @@
 #include "core/engine/draw.h"
 #include "core/engine/machine.h"
 #include "core/engine/shapes/shapes.h"
-#include "core/engine/value_tree.h"
+#include "core/engine/value_conversion.h"
 #include "core/inputs/fitting_guesses.h"
 
 #include <algorithm>

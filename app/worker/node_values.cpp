@@ -4,8 +4,8 @@
 #include "app/worker/model_inputs.h"
 #include "core/engine/machine.h"
 #include "core/engine/stepped_run.h"
-#include "core/engine/value_view.h"
 #include "core/engine/verify/compare.h"
+#include "core/engine/view_value.h"
 
 #include <algorithm>
 #include <chrono>

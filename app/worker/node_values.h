@@ -5,7 +5,7 @@
 
 namespace app {
 
-/// Runs the model, and the original, as far as the node, unless it is the one that was looked at last.
+/// Runs the model, and the original, up to the node, unless it is the node of the last request.
 fx::NodeValues nodeValues(const fx::remote::ValuesRequest& request, const Context& context);
 
 } // namespace app

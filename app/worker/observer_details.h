@@ -7,10 +7,11 @@
 
 namespace app {
 
-/// Measures, while it lives, what per-tensor observers see against the range that they chose: counts, extremes,
-/// histogram, saturated values. The observers themselves do not change meanwhile.
+/// Compares, while it lives, the data of per-tensor observers with the ranges that they chose: counts, extremes,
+/// histogram, saturated values. The observers do not change meanwhile.
 class ObserverDetails {
 public:
+    /// Writes the results to `states`, which must outlive the object.
     ObserverDetails(const std::vector<const fx::Module*>& observers, fx::engine::TensorStore& tensors,
                     std::vector<fx::remote::ObserverState>& states);
     ~ObserverDetails();

@@ -6,7 +6,7 @@
 #include "app/worker/model_inputs.h"
 #include "app/worker/script/script.h"
 #include "core/engine/machine.h"
-#include "core/engine/value_tree.h"
+#include "core/engine/value_conversion.h"
 #include "core/io/compile_text/missing_values.h"
 
 #include <chrono>

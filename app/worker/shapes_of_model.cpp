@@ -3,12 +3,14 @@
 
 #include "app/worker/model_inputs.h"
 #include "core/engine/machine.h"
+#include "core/engine/outside.h"
 #include "core/engine/shapes/shapes.h"
 
 namespace app {
 
 fx::NodeShapes shapesOfModel(const fx::remote::ShapesRequest& request, const Context& context) {
     const std::shared_ptr<const fx::GraphModule> model = context.models.get(request.run.model);
+    const fx::engine::InferenceOnly inferenceOnly(request.byItself);
     fx::engine::setThreads(request.run.threads);
     const auto tensors = std::make_shared<fx::engine::TensorStore>();
     const fx::engine::Interpreter interpreter(
@@ -19,7 +21,7 @@ fx::NodeShapes shapesOfModel(const fx::remote::ShapesRequest& request, const Con
     const ModelInputs inputs = makeInputs(*model, interpreter.inputs(), run, *tensors);
     fx::engine::ShapesOptions options{
         request.gradients, {}, [&context](const fx::Node& node) { context.checkAt(node); }};
-    if (request.mayRun) options.values = [&inputs] { return inputs.values; };
+    if (request.mayRun && !request.byItself) options.values = [&inputs] { return inputs.values; };
     return fx::engine::nodeShapes(model, inputs.values, options);
 }
 

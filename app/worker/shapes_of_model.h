@@ -5,7 +5,7 @@
 
 namespace app {
 
-/// Opens the model and finds out the shapes of its nodes. Throws fx::Error where not even the inputs can be made.
+/// Opens the model and infers the shapes of its nodes. Throws fx::Error if not even the inputs can be created.
 fx::NodeShapes shapesOfModel(const fx::remote::ShapesRequest& request, const Context& context);
 
 } // namespace app

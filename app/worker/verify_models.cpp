@@ -11,13 +11,22 @@
 #include "core/engine/verify/inputs/stimulus.h"
 #include "core/engine/verify/probe.h"
 #include "core/io/compile_text/missing_values.h"
-#include "core/io/torchscript/torchscript.h"
 #include "core/io/zip/checksums.h"
+#include "core/torchscript/torchscript.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 
 namespace app {
 namespace {
+
+/// Nothing where the file cannot be read: the values of a model that was sent are elsewhere.
+std::optional<fx::Warning> checksumsOf(const std::string& path, const fx::Progress& progress) {
+    std::error_code ignored; // devices are not opened: some act on it
+    const bool isReadable = std::filesystem::is_regular_file(path, ignored) && std::ifstream(path).is_open();
+    return isReadable ? fx::wrongChecksums(path, progress) : std::nullopt;
+}
 
 using fx::engine::Value;
 using fx::engine::VerifySide;
@@ -110,7 +119,9 @@ Sides sidesOf(const fx::remote::VerifyRequest& request, As as, const Guesses& gu
 }
 
 fx::engine::VerifyOptions optionsOf(const fx::remote::VerifyRequest& request, const Context& context) {
-    return {request.tolerances, [&context](const fx::Node& node) { context.checkAt(node); }, context.progress, {}};
+    return {request.tolerances,    [&context](const fx::Node& node) { context.checkAt(node); },
+            context.progress,      {},
+            request.searchSeconds, request.searchRound};
 }
 
 fx::VerifyReport verifyAs(As as, const fx::remote::VerifyRequest& request, const Guesses& guesses,
@@ -134,7 +145,7 @@ void addWarnings(const fx::remote::VerifyRequest& request, const Context& contex
     const auto a = modelOf(request.run.model, As::Graph, context), b = modelOf(request.other, As::Graph, context);
     for (const auto& model : a == b ? std::vector{a} : std::vector{a, b}) {
         if (model == a || a->path != b->path)
-            if (auto warning = fx::wrongChecksums(model->path, context.progress))
+            if (auto warning = checksumsOf(model->path, context.progress))
                 report.warnings.push_back(std::move(*warning));
         for (fx::Warning warning : model->warnings) {
             if (warning.where.empty()) warning.where = model->path; // which of the two
@@ -173,7 +184,7 @@ void runFilesFurther(const fx::remote::VerifyRequest& request, const Guesses& gu
     for (const VerifySide* side : {&sides.a, &sides.b}) side->tensors->keepState();
     fx::engine::AllocationWatch memory;
     memory.limit();
-    const auto found = differOnFurtherInputs(sides.a, sides.b, optionsOf(request, context), kFew);
+    const auto found = differOnFurtherInputs(sides.a, sides.b, optionsOf(request, context), {kFew}).counterexample;
     if (found) report.verdict = fx::Verdict::Inconclusive, report.code = found->code, report.reason = found->reason;
 }
 
@@ -215,7 +226,7 @@ std::vector<fx::Probe> probeWith(const fx::remote::VerifyRequest& request, const
         other.run.seed = seed;
         Sides made = sidesOf(other, As::Graph, guesses, context); // weights of a file stay as they are
         if (request.run.inputs && seed != request.run.seed)       // the seed draws nothing of what was given
-            for (VerifySide* side : {&made.a, &made.b}) side->inputs = fx::engine::otherInputs(side->inputs, 1, seed);
+            for (VerifySide* side : {&made.a, &made.b}) side->inputs = fx::engine::otherInputs(side->inputs, seed);
         return std::pair(std::move(made.a), std::move(made.b));
     };
     return fx::engine::probe(sides, optionsOf(request, context), request.run.seed);

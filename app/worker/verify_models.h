@@ -5,9 +5,9 @@
 
 namespace app {
 
-/// Runs both models on the inputs and compares. Throws fx::Error.
+/// Runs both models on the inputs and compares the outputs. Throws fx::Error.
 fx::VerifyReport verifyModels(const fx::remote::VerifyRequest& request, const Context& context);
-/// Tries further on what `verifyModels` could not tell. Throws fx::Error.
+/// Runs the probes that can decide an inconclusive `verifyModels`. Throws fx::Error.
 std::vector<fx::Probe> probeModels(const fx::remote::VerifyRequest& request, const Context& context);
 
 } // namespace app

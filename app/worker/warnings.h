@@ -3,8 +3,9 @@
 
 namespace app {
 
-/// From now on each warning that LibTorch gives on the calling thread is printed once, as Python does by default: two
-/// models, or the runs of a timing, would repeat it. Deprecations are not printed.
+/// Makes each warning of LibTorch on the calling thread print once, like Python by default: two models, or the runs of
+/// a timing, would repeat it. Deprecations are not printed. Output of models goes to standard error, with hidden
+/// characters spelled.
 void tellWarningsOnce();
 
 } // namespace app

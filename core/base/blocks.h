@@ -9,8 +9,8 @@
 
 namespace fx {
 
-/// A growing array in blocks of equal size: elements never move, an index costs a shift and a mask, and growing takes
-/// no memory twice. For plain values.
+/// A growing array in blocks of equal size, for plain values. Elements never move, indexing costs a shift and a mask,
+/// and growing never copies old elements.
 template<class T, std::size_t BlockSize = 4096> class Blocks {
     static_assert((BlockSize & (BlockSize - 1)) == 0);
 
@@ -23,14 +23,16 @@ public:
         return *this;
     }
 
-    std::size_t size() const { return m_size; }
+    std::size_t size() const { return m_size; } ///< number of elements
     T& operator[](std::size_t i) { return m_blocks[i / BlockSize][i % BlockSize]; }
     const T& operator[](std::size_t i) const { return m_blocks[i / BlockSize][i % BlockSize]; }
+    /// Appends one element. O(1); allocates a block when the last one is full.
     void push_back(T value) {
         if (m_size % BlockSize == 0) m_blocks.push_back(std::make_unique_for_overwrite<T[]>(BlockSize));
         (*this)[m_size++] = std::move(value);
     }
 
+    /// Appends all `values`, block by block.
     void append(std::span<const T> values) {
         while (!values.empty()) {
             if (m_size % BlockSize == 0) m_blocks.push_back(std::make_unique_for_overwrite<T[]>(BlockSize));

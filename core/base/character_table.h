@@ -5,7 +5,8 @@
 
 namespace fx {
 
-/// Whether a property of characters holds for `c`. `flips` lists, in order, where it changes; it begins as false.
+/// Returns true if a property of characters holds for `c`. `flips` lists, in ascending order, the characters at which
+/// the property changes; it starts as false.
 inline bool holdsFor(std::span<const char32_t> flips, char32_t c) {
     return (std::upper_bound(flips.begin(), flips.end(), c) - flips.begin()) % 2 == 1;
 }

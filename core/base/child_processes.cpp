@@ -43,11 +43,12 @@ void reapAbandoned(Children& all) {
 
 } // namespace
 
-pid_t startChild(const std::vector<std::string>& command, const std::array<int, 3>& streams) {
+pid_t startChild(const std::vector<std::string>& command, const std::vector<int>& descriptors) {
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
-    for (int stream = 0; stream < 3; ++stream)
-        posix_spawn_file_actions_adddup2(&actions, streams[static_cast<std::size_t>(stream)], stream);
+    int place = 0;
+    for (const int descriptor : descriptors) posix_spawn_file_actions_adddup2(&actions, descriptor, place++);
+    posix_spawn_file_actions_addclosefrom_np(&actions, place); // libraries open files without O_CLOEXEC
     posix_spawnattr_t attributes;
     posix_spawnattr_init(&attributes);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);

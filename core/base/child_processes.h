@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-#include <array>
 #include <chrono>
 #include <optional>
 #include <string>
@@ -9,21 +8,22 @@
 
 namespace fx {
 
-/// Child processes that were started and have not been reaped, so that none outlives this process and none is waited
-/// for without a limit. Each leads a process group of its own. Thread-safe.
+/// Child processes that were started and not yet reaped. The registry makes sure that no child outlives this process
+/// and that no wait is unbounded. Each child leads a separate process group. All functions are thread-safe.
 
-/// Starts a program, which is looked up in PATH, with these descriptors as its standard streams, and watches it.
-/// Throws std::system_error when it cannot be started.
-pid_t startChild(const std::vector<std::string>& command, const std::array<int, 3>& streams);
-/// To be called right after a child was started in another way.
+/// Starts and watches a program, looked up in PATH. The child inherits exactly `descriptors`, as descriptors 0, 1, 2,
+/// …; all others are closed. Throws std::system_error if the program cannot be started.
+pid_t startChild(const std::vector<std::string>& command, const std::vector<int>& descriptors);
+/// Watches a child that was started by other means. Call it right after the start.
 void watchChild(pid_t child);
-/// The status of `waitpid` once the child has ended; nothing when it has not within `patience`. A child that has ended
-/// is watched no longer.
+/// Waits up to `patience` for the child to end. Returns its `waitpid` status and stops watching it, or nothing if it is
+/// still running.
 std::optional<int> reapChild(pid_t child, std::chrono::milliseconds patience);
-/// Kills a watched child and its group, and reaps it. A process that the system cannot end, such as one that hangs in a
-/// file system, is left to be reaped by a later call. The status, when it ended.
+/// Kills a watched child and its process group, and reaps it. Returns its status if it ended. A process that the kernel
+/// cannot end yet, such as one blocked in a file system, is left for a later call.
 std::optional<int> killChild(pid_t child);
-/// Kills all watched children and those that are watched from now on. For a process that is about to exit.
+/// Kills all watched children, and every child that is watched from now on. Call it only when the process is about to
+/// exit.
 void killChildren();
 
 } // namespace fx

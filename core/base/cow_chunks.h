@@ -9,11 +9,12 @@
 
 namespace fx {
 
-/// A growing array that copies share until one of them writes: a tree of three levels, root, branches and chunks.
+/// A growing copy-on-write array: a tree of three levels (root, branches, chunks) that copies share until one of them
+/// writes.
 ///
-/// Copying costs one reference count whatever the size; the first write after that copies the root, one branch and one
-/// chunk. References stay valid while the array grows, until the element's chunk is written through another copy.
-/// One thread may write a copy while others read theirs.
+/// Copying costs one reference count, whatever the size. The first write after a copy copies the root, one branch and
+/// one chunk. References stay valid while the array grows, until the chunk of the element is written through another
+/// copy. One thread may write a copy while others read theirs.
 template<class T, std::size_t ChunkSize = 32> class CowChunks {
     static constexpr std::size_t kFanOut = 64;
     static constexpr std::size_t kBranchSize = ChunkSize * kFanOut;
@@ -24,13 +25,13 @@ template<class T, std::size_t ChunkSize = 32> class CowChunks {
 public:
     CowChunks() : m_root(std::make_shared<Root>()) {}
 
-    std::size_t size() const { return m_size; }
+    std::size_t size() const { return m_size; } ///< number of elements
 
     const T& operator[](std::size_t i) const {
         return (*(*(*m_root)[i / kBranchSize])[i / ChunkSize % kFanOut])[i % ChunkSize];
     }
 
-    /// The element for writing; shared parts on the path to it are copied first.
+    /// Returns the element for writing, after copying the shared parts on the path to it.
     T& mut(std::size_t i) { return (*own((*ownBranch(i))[i / ChunkSize % kFanOut]))[i % ChunkSize]; }
 
     /// Appends `value` and returns its index.
@@ -46,8 +47,8 @@ public:
         return mut(m_size++);
     }
 
-    /// Calls `visit(i)` for each index whose elements may differ: those in chunks that `a` and `b` do not share, and
-    /// those that only one has. O(visited + size / 2048), rising.
+    /// Calls `visit(i)` in ascending order for each index whose elements may differ: those in chunks that `a` and `b`
+    /// do not share, and those past the end of the shorter array. O(visited + size / 2048).
     template<class Visit> static void visitUnshared(const CowChunks& a, const CowChunks& b, const Visit& visit) {
         if (a.m_root == b.m_root && a.m_size == b.m_size) return;
         const std::size_t size = std::max(a.m_size, b.m_size);
@@ -69,7 +70,7 @@ private:
         const Branch* branch = part(i / kBranchSize);
         return branch ? (*branch)[i / ChunkSize % kFanOut].get() : nullptr;
     }
-    /// Whether a shared part has as many elements in both.
+    /// True if both arrays fill all of the range, so that a shared part has the same elements in both.
     static bool fills(const CowChunks& a, const CowChunks& b, std::size_t begin, std::size_t count) {
         return a.m_size == b.m_size || std::min(a.m_size, b.m_size) >= begin + count;
     }

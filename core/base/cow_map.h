@@ -10,25 +10,28 @@
 
 namespace fx {
 
-/// A hash table from text to Value that copies share like CowChunks. Keys are never removed; use a Value that means
-/// "absent" instead. Keys are listed in insertion order.
+/// A copy-on-write hash table from text to Value, shared by copies as in CowChunks. Keys are listed in insertion order
+/// and never removed; use a Value that means "absent" instead.
 template<class Value> class CowMap {
 public:
     /// Index of a key; it never changes.
     using Place = std::uint32_t;
-    static constexpr Place kNone = 0xFFFFFFFFu;
+    static constexpr Place kNone = 0xFFFFFFFFu; ///< returned by `find` for an unknown key
 
-    std::size_t size() const { return m_entries.size(); }
+    std::size_t size() const { return m_entries.size(); } ///< number of keys
+    /// The key at `place`.
     const std::string& key(Place place) const { return m_entries[place].key; }
+    /// The value at `place`.
     const Value& operator[](Place place) const { return m_entries[place].value; }
+    /// The value at `place`, for writing.
     Value& mut(Place place) { return m_entries.mut(place).value; }
 
-    /// The index of `key`, or kNone if it is unknown.
+    /// Returns the index of `key`, or kNone if it is unknown. O(1).
     Place find(std::string_view key) const {
         return m_slots.size() == 0 ? kNone : m_slots[slotOf(key, nameHash(key))].next - 1;
     }
 
-    /// The index of `key`, which is inserted with Value() if it is new.
+    /// Returns the index of `key`, after inserting it with Value() if it is new. O(1) amortised.
     Place enter(std::string_view key) {
         if (2 * (m_entries.size() + 1) > m_slots.size()) grow();
         const std::uint32_t hash = nameHash(key);
@@ -45,12 +48,12 @@ private:
         Value value;
     };
 
-    /// The hash lies beside the index, so that other keys on the way, and keys that are new, cost no look at an entry.
+    /// A slot stores the hash beside the index, so that probing past other keys does not touch their entries.
     struct Slot {
         Place next = 0; ///< index + 1, or 0 if empty
         std::uint32_t hash = 0;
     };
-    /// Where `key` is, or the empty slot where it belongs.
+    /// Returns the slot of `key`, or the empty slot where it belongs.
     std::size_t slotOf(std::string_view key, std::uint32_t hash) const {
         const std::size_t mask = m_slots.size() - 1;
         for (std::size_t slot = hash & mask;; slot = (slot + 1) & mask) {

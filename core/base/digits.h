@@ -6,7 +6,7 @@
 
 namespace fx {
 
-/// The digits of a number in base 2, 8 or 16, of which each stands for `bits` bits: 1, 3 or 4.
+/// Returns the digits of `value` in base 2, 8 or 16. Each digit stands for `bits` bits: 1, 3 or 4.
 inline std::string digitsOf(std::uint64_t value, unsigned bits) {
     std::string text;
     do text += "0123456789abcdef"[value & ((1U << bits) - 1)];

@@ -4,11 +4,11 @@
 
 namespace fx {
 
-/// The object of a pickle that something was read from. Models are put together from several files, so an index alone
-/// does not say which object it is.
+/// Identifies the pickled object that something was read from. A model may combine several files, so the index alone is
+/// not unique.
 struct FileObject {
     std::uint64_t file = 0;  ///< `TorchFile::id()`
-    std::int64_t index = -1; ///< in the file's arena; -1: nothing was read
+    std::int64_t index = -1; ///< index in the arena of the file; -1 if not read from a file
 };
 
 } // namespace fx

@@ -4,10 +4,10 @@
 
 namespace fx {
 
-/// Python's `fnmatch.fnmatchcase`: `*`, `?`, `[abc]`, `[a-z]`, `[!abc]`; case-sensitive, the whole text.
-/// At most |pattern| × |text| steps.
+/// Matches like Python's `fnmatch.fnmatchcase`: `*`, `?`, `[abc]`, `[a-z]`, `[!abc]`; case-sensitive, anchored at both
+/// ends. O(|pattern| × |text|).
 bool globMatches(std::string_view pattern, std::string_view text);
-/// Whether the pattern has one of `* ? [`.
+/// Returns true if the pattern contains one of `* ? [`.
 bool isGlob(std::string_view pattern);
 
 } // namespace fx

@@ -9,14 +9,14 @@
 
 namespace fx {
 
-/// Ids that belong to somebody else; to be kept, they are copied to a vector.
+/// A view of ids with another owner, convertible to a vector for keeping.
 template<class Id> class IdSpan : public std::span<const Id> {
 public:
     using std::span<const Id>::span;
     operator std::vector<Id>() const { return {this->begin(), this->end()}; }
 };
 
-/// A list of ids that is assigned as a whole; up to three are in the list itself, without memory of their own.
+/// A list of ids that is only assigned as a whole. Up to three ids are stored inline, without an allocation.
 template<class Id> class IdList {
     static constexpr std::uint32_t kFew = 3;
 
@@ -35,6 +35,7 @@ public:
         return *this;
     }
 
+    /// Valid until the list is assigned or destroyed.
     IdSpan<Id> span() const { return {m_size > kFew ? m_many.get() : m_few.data(), m_size}; }
 
 private:

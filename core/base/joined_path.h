@@ -5,8 +5,8 @@
 
 namespace fx {
 
-/// The path of what is called `name` in the module at `holder`: "layers.0.weight" of "layers.0" and "weight". The path
-/// of the root is empty.
+/// Returns the dotted path of the member `name` of the module at `holder`: "layers.0.weight" for "layers.0" and
+/// "weight". The path of the root module is empty.
 inline std::string joinedPath(std::string_view holder, std::string_view name) {
     std::string path;
     path.reserve(holder.size() + 1 + name.size());

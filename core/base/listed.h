@@ -7,14 +7,14 @@
 
 namespace fx {
 
-/// "a, b, c and 4 more": the first `shown` names, and how many others there are.
+/// Lists the first `shown` names and the number of the others: "a, b, c and 4 more".
 inline std::string listed(const std::vector<std::string>& names, std::size_t shown) {
     std::string text;
     for (std::size_t i = 0; i < std::min(names.size(), shown); ++i) text += (i > 0 ? ", " : "") + names[i];
     return names.size() > shown ? text + " and " + std::to_string(names.size() - shown) + " more" : text;
 }
 
-/// "a, b and c", or "a, b, c and 4 more": of `count` names those that are `shown`, as in a sentence.
+/// Lists the `shown` ones of `count` names as in a sentence: "a, b and c", or "a, b, c and 4 more".
 inline std::string listedInSentence(const std::vector<std::string>& shown, std::size_t count) {
     std::string text;
     for (std::size_t i = 0; i < shown.size(); ++i) text += (i == 0 ? "" : count == i + 1 ? " and " : ", ") + shown[i];

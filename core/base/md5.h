@@ -5,7 +5,8 @@
 
 namespace fx {
 
-/// The MD5 digest (RFC 1321) as 32 hexadecimal digits: what some files carry as a checksum. Not for security.
+/// Returns the MD5 digest (RFC 1321) as 32 hexadecimal digits. Use it only for checksums in file formats, never for
+/// security.
 std::string md5(std::string_view bytes);
 
 } // namespace fx

@@ -5,10 +5,10 @@
 
 namespace fx {
 
-/// Bytes of memory that the machine has free, from /proc/meminfo; 0 when it does not say.
+/// Returns the available memory of the machine in bytes, from /proc/meminfo; 0 if unknown.
 std::uint64_t freeMemory();
 
-/// "37.3 GiB", "12 MiB", "800 bytes".
+/// Formats a size in binary units: "37.3 GiB", "12 MiB", "800 bytes".
 std::string bytesInWords(std::uint64_t bytes);
 
 } // namespace fx

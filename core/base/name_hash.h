@@ -6,8 +6,8 @@
 
 namespace fx {
 
-/// Hash of a name for tables that are probed slot by slot. Names that differ only in the number at their end (relu_1,
-/// relu_2...) are neighbours, eight of them in one cache line, because graphs name their nodes one after the other:
+/// Hashes a name for tables with linear probing. Names that differ only in the number at their end (relu_1, relu_2, …)
+/// are neighbours, eight in one cache line, because graphs name their nodes consecutively:
 ///
 ///     29 bits of the text and of the number / 8 | 3 bits: the number % 8
 inline std::uint32_t nameHash(std::string_view name) {
@@ -22,7 +22,7 @@ inline std::uint32_t nameHash(std::string_view name) {
     std::uint64_t hash = (length + 1) * kMix;
     const char* at = name.data();
     for (; length >= 8; length -= 8, at += 8) {
-        std::uint64_t word;
+        std::uint64_t word = 0;
         std::memcpy(&word, at, 8);
         hash = (hash ^ word) * kMix;
         hash ^= hash >> 32;

@@ -8,19 +8,19 @@
 
 namespace fx {
 
-/// An index of many names, in two blocks of memory: name to number. The text of the names belongs to the caller.
+/// A hash index from name to number, in two blocks of memory. The caller owns the text of the names.
 class NameIndex {
 public:
-    static constexpr std::uint32_t kNone = 0xFFFFFFFFu;
+    static constexpr std::uint32_t kNone = 0xFFFFFFFFu; ///< returned by `find` for an unknown name
 
-    std::size_t size() const { return m_entries.size(); }
-    /// The number of a name, or kNone.
+    std::size_t size() const { return m_entries.size(); } ///< number of names
+    /// Returns the number of a name, or kNone.
     std::uint32_t find(std::string_view name) const {
         if (m_slots.empty()) return kNone;
         const std::uint32_t place = m_slots[slotOf(name, nameHash(name))].place;
         return place == 0 ? kNone : m_entries[place - 1].number;
     }
-    /// Returns the number that a name has; a new one gets `number`.
+    /// Returns the number of a name; a new name gets `number`. The text of a new name must outlive the index.
     std::uint32_t enter(std::string_view name, std::uint32_t number) {
         if (2 * (m_entries.size() + 1) > m_slots.size()) grow(m_slots.empty() ? 32 : 2 * m_slots.size());
         const std::uint32_t hash = nameHash(name);
@@ -30,6 +30,7 @@ public:
         slot = {hash, static_cast<std::uint32_t>(m_entries.size())};
         return number;
     }
+    /// Reserves memory for so many names.
     void reserve(std::size_t names) {
         std::size_t slots = 32;
         while (slots < 2 * (names + 1)) slots *= 2;

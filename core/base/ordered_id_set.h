@@ -10,11 +10,11 @@
 
 namespace fx {
 
-/// A set of 32-bit ids that keeps the order of insertion: the shape of torch.fx's `node.users` (a dict).
+/// A set of 32-bit ids in insertion order, with the semantics of torch.fx's `node.users` (a dict).
 ///
-/// Adding a member again keeps its position; removing and adding moves it to the end. Every operation is O(1)
-/// amortised: up to three members are in the set itself, since most nodes have no more users; small lists are scanned,
-/// larger ones carry an index. Removed entries are skipped and later compacted.
+/// Adding a member again keeps its position; removing and adding it moves it to the end. Every operation is O(1)
+/// amortised. Up to three members are stored inline, since most nodes have few users; small lists are scanned, larger
+/// ones have an index. Removed entries leave holes, which are compacted later.
 template<class Id> class OrderedIdSet {
     static constexpr std::size_t kFew = 3;
     static constexpr std::size_t kIndexFrom = 24;
@@ -59,13 +59,14 @@ public:
         return *this;
     }
 
-    std::size_t size() const { return m_count; }
+    std::size_t size() const { return m_count; } ///< number of members
     bool empty() const { return m_count == 0; }
-    Iterator begin() const { return {entries(), entriesEnd()}; }
+    Iterator begin() const { return {entries(), entriesEnd()}; } ///< in order of insertion
     Iterator end() const { return {entriesEnd(), entriesEnd()}; }
-    Id front() const { return *begin(); }
-    bool contains(Id id) const { return place(id) >= 0; }
+    Id front() const { return *begin(); }                 ///< the oldest member; the set must not be empty
+    bool contains(Id id) const { return place(id) >= 0; } ///< O(1)
 
+    /// Adds a member at the end; keeps the position of one that is already present.
     void add(Id id) {
         if (place(id) >= 0) return;
         ++m_count;
@@ -84,6 +85,7 @@ public:
         }
     }
 
+    /// Removes a member if it is present. May invalidate iterators.
     void remove(Id id) {
         const auto at = place(id);
         if (at < 0) return;
@@ -98,7 +100,7 @@ public:
     }
 
 private:
-    /// More than kFew members, and what has shrunk again.
+    /// Storage for more than kFew members, kept when the set shrinks again.
     struct Many {
         std::vector<Id> entries;
         std::unique_ptr<std::unordered_map<std::uint32_t, std::size_t>> index;
@@ -112,7 +114,7 @@ private:
         std::swap(m_many, other.m_many);
     }
 
-    /// Closes holes, or goes over to `m_many`.
+    /// Closes holes in `m_few`, or moves the members to `m_many`.
     void makeRoom() {
         std::stable_partition(m_few.begin(), m_few.end(), [](Id id) { return id != kHole; });
         if (m_few[kFew - 1] == kHole) return;
@@ -144,7 +146,7 @@ private:
         for (std::size_t i = 0; i < entries.size(); ++i) index->emplace(static_cast<std::uint32_t>(entries[i]), i);
     }
 
-    std::array<Id, kFew> m_few; ///< kHole: free
+    std::array<Id, kFew> m_few; ///< kHole marks a free entry
     std::uint32_t m_count = 0;
     std::unique_ptr<Many> m_many;
 };

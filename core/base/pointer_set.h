@@ -6,10 +6,10 @@
 
 namespace fx {
 
-/// A set of addresses that only grows: one block of memory for all of them.
+/// A set of addresses that only grows, as a hash table in one block of memory.
 class PointerSet {
 public:
-    /// False if it is in the set already. Not for null.
+    /// Inserts an address, which must not be null. Returns false if it is already in the set.
     bool insert(const void* pointer) {
         if (2 * (m_size + 1) > m_slots.size()) grow();
         const void*& slot = m_slots[slotOf(pointer)];
@@ -20,7 +20,7 @@ public:
     }
 
 private:
-    /// Where it is, or the empty slot where it belongs.
+    /// Returns the slot of the address, or the empty slot where it belongs.
     std::size_t slotOf(const void* pointer) const {
         const std::size_t mask = m_slots.size() - 1;
         const std::uint64_t mixed = reinterpret_cast<std::uintptr_t>(pointer) * 0x9E3779B97F4A7C15ull;
@@ -35,7 +35,7 @@ private:
             if (pointer) m_slots[slotOf(pointer)] = pointer;
     }
 
-    std::vector<const void*> m_slots; ///< null: empty; the size is a power of two, at most half full
+    std::vector<const void*> m_slots; ///< null is an empty slot; the size is a power of two, at most half full
     std::size_t m_size = 0;
 };
 

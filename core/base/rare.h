@@ -5,7 +5,7 @@
 
 namespace fx {
 
-/// A value that is mostly T(): takes the space of a pointer until it is something else. Copies are deep.
+/// A value that is usually T(). It takes the space of a pointer until it differs from T(). Copies are deep.
 template<class T> class Rare {
 public:
     Rare() = default;
@@ -16,10 +16,12 @@ public:
         return *this;
     }
 
+    /// The value; a shared T() if none is stored.
     const T& get() const {
         static const T kNothing{};
         return m_value ? *m_value : kNothing;
     }
+    /// Stores `value`; frees the storage if it equals T().
     void set(T value) { m_value = value == T() ? nullptr : std::make_unique<T>(std::move(value)); }
 
 private:

@@ -7,11 +7,12 @@
 
 namespace fx {
 
-/// SHA-256 (FIPS 180-4): identifies content by its bytes.
+/// Incremental SHA-256 (FIPS 180-4), used to identify content.
 class Sha256 {
 public:
+    /// Appends bytes to the message.
     Sha256& add(std::string_view bytes);
-    /// The digest as 64 hexadecimal digits. Do not add bytes afterwards.
+    /// Returns the digest as 64 hexadecimal digits. No bytes may be added afterwards.
     std::string hex();
 
 private:
@@ -23,6 +24,7 @@ private:
     std::uint64_t m_bytes = 0;
 };
 
+/// Returns the digest of `bytes` as 64 hexadecimal digits.
 std::string sha256(std::string_view bytes);
 
 } // namespace fx

@@ -5,7 +5,7 @@
 
 namespace fx {
 
-/// Hash for tables keyed by std::string that allows lookup by std::string_view without a copy.
+/// A transparent hash for tables keyed by std::string: looks up std::string_view without a copy.
 struct TextHash {
     using is_transparent = void;
     std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>{}(text); }

@@ -5,8 +5,8 @@
 
 namespace fx {
 
-/// Decodes the code point at the start of `text` into `point`; returns its length in bytes, 0 if it is not UTF-8.
-/// Surrogates are accepted, because Python writes them into pickles ("surrogatepass").
+/// Decodes the code point at the start of `text` into `point`. Returns its length in bytes, or 0 if it is not UTF-8.
+/// Accepts surrogates, because Python writes them into pickles ("surrogatepass").
 inline std::size_t decodeUtf8(std::string_view text, char32_t& point) {
     if (text.empty()) return 0;
     const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
@@ -26,7 +26,7 @@ inline std::size_t decodeUtf8(std::string_view text, char32_t& point) {
     return point < kLeast[length] || point > 0x10FFFF ? 0 : length;
 }
 
-/// The start of the text, at most so many bytes, without a part of a character at its end.
+/// Returns a prefix of at most `bytes` bytes that does not end inside a character.
 inline std::string_view wholeCharacters(std::string_view text, std::size_t bytes) {
     if (text.size() <= bytes) return text;
     const auto continues = [&] { return (static_cast<unsigned char>(text[bytes]) & 0xC0) == 0x80; };
@@ -34,7 +34,7 @@ inline std::string_view wholeCharacters(std::string_view text, std::size_t bytes
     return text.substr(0, bytes);
 }
 
-/// How many characters the text has; what is not UTF-8 counts by its bytes that begin none.
+/// Returns the number of characters. In invalid UTF-8, every byte that is not a continuation byte counts.
 inline std::size_t characterCount(std::string_view text) {
     std::size_t count = 0;
     for (const char each : text) count += (static_cast<unsigned char>(each) & 0xC0) != 0x80;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/codegen/code_names.h"
 #include "core/ir/graph.h"
 
 #include <deque>
@@ -11,30 +12,42 @@
 
 namespace fx {
 
-/// The names of one generated function: nodes and the globals it needs share one namespace, and the first one printed
-/// keeps the name (torch.fx `_Namespace` and `add_global` in `_gen_python_code`).
+/// The names in a generated function. Nodes and the globals that it needs share one namespace, and the first one
+/// printed keeps the name (torch.fx `_Namespace` and `add_global` in `_gen_python_code`).
 ///
-/// Node names are unique, so they are used directly until one collides with a global. Only then are all names printed
-/// so far entered into a Namespace, which numbers like torch.fx.
+/// Node names are unique, so they are used directly until one collides with a global. Only then all names printed so
+/// far are entered into a Namespace, which numbers names as torch.fx does.
 class CodeGlobals {
 public:
     explicit CodeGlobals(const Graph& graph);
 
-    /// The local variable of a node.
+    /// Returns the local variable of a node.
     const std::string& nodeName(NodeId id) {
         const std::string* known = m_nodeNames[index(id)];
         return known ? *known : nameNode(id);
     }
-    /// How code refers to a callable: its qualified name for torch's own, else an imported alias.
+    /// Returns the name of a callable in the code: its qualified name if it is torch's, else an imported alias.
     const std::string& callableName(const Callable& callable) {
         const auto known = m_callables.find(&callable);
         return known != m_callables.end() ? *known->second : callableName(callable, callable.qualifiedName);
     }
-    /// The same with a different preferred alias: enum classes use their bare name.
+    /// Returns the name of a callable with another preferred alias; enum classes use their bare name.
     const std::string& callableName(const Callable& callable, std::string_view hint);
-    /// How code spells a type annotation.
+    /// Returns the text of a type annotation.
     std::string typeName(const TypeExpr& type);
-    /// The import block of a saved file: sorted lines, without a final newline.
+    /// Declares names that a printed value calls; the code must not define any of them.
+    void leaveUndefined(const std::vector<std::string>& names) {
+        for (const std::string& name : names) m_undefined.emplace(name, writing);
+    }
+    NodeId writing = kNoNode; ///< the node whose statement is being written
+    /// Throws Error{Refused} with the node if the code defines a name that must stay undefined. Call it after writing
+    /// the whole graph.
+    void checkUndefined() const;
+    /// Records the class of a named tuple.
+    void callTupleClass(const std::string& name) { m_tupleClasses.emplace(name, writing); }
+    /// Takes the names that the code uses. Call it once, after writing the whole graph.
+    CodeNames takeNames();
+    /// Returns the import block of a saved file: sorted lines without a final newline.
     std::string importBlock() const;
 
 private:
@@ -49,9 +62,12 @@ private:
     std::vector<const std::string*> m_nodeNames;            ///< by node id
     std::vector<NodeId> m_printed;                          ///< nodes in the order in which they were first printed
     std::deque<std::string> m_renamed;                      ///< names that differ from the node's own
-    std::unordered_map<std::string, std::string> m_globals; ///< "module.name" of the object -> alias
+    std::unordered_map<std::string, std::string> m_globals; ///< from "module.name" of the object to its alias
     std::unordered_map<const Callable*, const std::string*> m_callables;
     std::map<std::string, std::string> m_imports; ///< alias -> import line
+    std::vector<CodeGlobal> m_used;               ///< globals beside those of every graph
+    std::map<std::string, NodeId> m_tupleClasses; ///< classes of named tuples, and the first node of each
+    std::map<std::string, NodeId> m_undefined;    ///< names that printed values call, and the first node that does
 };
 
 } // namespace fx

@@ -2,7 +2,9 @@
 #include "core/codegen/code_writer.h"
 
 #include "core/base/python_text.h"
+#include "core/codegen/computed_text.h"
 #include "core/diag/error.h"
+#include "core/ir/code_words.h"
 #include "core/ir/print.h"
 #include "core/ops/python_operators.h"
 
@@ -24,9 +26,16 @@ void CodeWriter::writeAll() {
     if (m_writesFrees) collectLastUses();
     for (const Node& node : m_graph.nodes()) {
         nodeStarts.push_back(body.size());
-        writeNode(node);
+        globals.writing = node.id();
+        try {
+            writeNode(node);
+        } catch (Error& error) {
+            if (error.node.empty()) error.onNode(node.name());
+            throw;
+        }
         writeFrees(node);
     }
+    globals.checkUndefined();
 }
 
 std::string CodeWriter::head() const {
@@ -105,8 +114,8 @@ void CodeWriter::writeNode(const Node& node) {
 void CodeWriter::writePlaceholder(const Node& node, const std::string& annotation) {
     const std::string defaultText = node.args().empty() ? "" : " = " + value(node.args()[0]);
     parameters.push_back(node.target() + annotation + defaultText);
-    std::string raw = node.target();
-    std::erase(raw, '*');
+    const std::string raw = node.target().substr(std::min(node.target().find_first_not_of('*'), node.target().size()));
+    requireIdentifier(raw);
     if (raw != globals.nodeName(node.id())) body += globals.nodeName(node.id()) + " = " + raw + "\n";
 }
 
@@ -172,6 +181,7 @@ void CodeWriter::writeCallArgs(const Node& node, std::size_t from) {
     }
     for (const auto& [key, argument] : node.kwargs()) {
         separate();
+        requireIdentifier(key);
         body += key + " = ";
         writeValue(argument);
     }
@@ -186,7 +196,7 @@ template<class WriteBase> void CodeWriter::writeTarget(WriteBase writeBase, std:
         const std::size_t dot = target.find('.', start);
         const std::string_view atom = target.substr(start, dot == std::string_view::npos ? dot : dot - start);
         atoms.emplace_back(atom, isPythonIdentifier(atom));
-        if (!atoms.back().second) body += "getattr(";
+        if (!atoms.back().second) requireQuotable(atom), body += "getattr(";
         if (dot == std::string_view::npos) break;
         start = dot + 1;
     }
@@ -212,8 +222,7 @@ void CodeWriter::writeValue(const Argument& argument, bool asRepr) {
         body += globals.nodeName(argument.node());
     } else if (const auto* sequence = argument.as<Sequence>()) {
         const bool list = sequence->kind == Sequence::Kind::List;
-        if (sequence->kind == Sequence::Kind::NamedTuple && sequence->type)
-            body += globals.callableName(*sequence->type);
+        if (sequence->kind == Sequence::Kind::NamedTuple && sequence->type) writeTupleClass(*sequence->type);
         body += list ? '[' : '(';
         writeItems(sequence->items, asRepr);
         body += list ? "]" : sequence->items.size() == 1 ? ",)" : ")";
@@ -232,12 +241,21 @@ void CodeWriter::writeValue(const Argument& argument, bool asRepr) {
         }
         body += dict->items.empty() ? "{}" : "}";
     } else if (const auto* member = argument.as<EnumMember>(); member && !asRepr && member->type) {
+        requireIdentifier(member->member);
         body += globals.callableName(*member->type, member->type->name) + "." + member->member;
     } else if (const auto* value = argument.as<CallableValue>(); value && !asRepr && isOperator(*value->callable)) {
         body += globals.callableName(*value->callable);
     } else {
+        const std::size_t start = body.size();
         appendRepr(body, m_graph, argument);
+        globals.leaveUndefined(requirePrinted(argument, std::string_view(body).substr(start)));
     }
+}
+
+void CodeWriter::writeTupleClass(const Callable& type) {
+    requireTupleClass(type);
+    if (!isTupleClassOfTorch(type.qualifiedName)) globals.callTupleClass(type.qualifiedName);
+    body += globals.callableName(type);
 }
 
 std::string CodeWriter::value(const Argument& argument) {

@@ -3,7 +3,9 @@
 
 #include "core/base/joined_path.h"
 #include "core/base/python_text.h"
+#include "core/codegen/computed_text.h"
 #include "core/codegen/observer_source.h"
+#include "core/ir/code_words.h"
 #include "core/ir/namespace.h"
 #include "core/ir/print.h"
 #include "core/module/constructor_settings.h"
@@ -68,6 +70,11 @@ private:
     void assign(const std::string& parent, const std::string& name, const std::string& value, const char* adder);
     void visit(const Visit& visit, std::vector<Visit>& open);
     std::string construction(const Module& module, const std::string& path);
+    std::string valueText(const Argument& value) const {
+        std::string text = reprOf(m_module.graph, value);
+        requireWithoutCalls(value, text); // what its file imports may have that name
+        return text;
+    }
     std::string nnCall(const Module& module) const;
     std::string fusedCall(const Module& module, const std::string& path);
     std::string parameterContainer(const Module& module, const std::string& path) const;
@@ -137,7 +144,8 @@ std::string InitWriter::nnCall(const Module& module) const {
         if (!arguments.empty()) arguments += ", ";
         if (!setting.required) arguments += setting.name + "=";
         const auto* function = setting.value.as<CallableValue>();
-        arguments += function ? function->callable->qualifiedName : reprOf(m_module.graph, setting.value);
+        if (function) requireDotted(function->callable->qualifiedName);
+        arguments += function ? function->callable->qualifiedName : valueText(setting.value);
     }
     if (const Module* fake = module.child("weight_fake_quant"); fake && isTorchAoObserver(*fake))
         arguments += (arguments.empty() ? "qconfig=" : ", qconfig=") + qconfigSource(*fake);
@@ -168,7 +176,10 @@ std::string InitWriter::newTensor(const TensorRef& tensor, const std::string& pa
     // there.
     const bool reads =
         tensor.storage && tensor.storage->byteCount() > 0 && hasWord(tensor.storage->expressionSource(), "self");
-    if (tensor.storage && tensor.storage->isExpression() && !reads) return tensor.storage->expressionSource();
+    if (tensor.storage && tensor.storage->isExpression() && !reads) {
+        requireComputation(tensor.storage->expressionSource());
+        return tensor.storage->expressionSource();
+    }
     if (tensor.quantizer || tensor.layout != "torch.strided" || tensor.dtype == DType::Other)
         refuse(Message("codegen.tensor_type"), path);
     std::string text = "torch.empty([";
@@ -254,7 +265,7 @@ void InitWriter::makeAttributes(const Module& module, const std::string& path) {
             const std::string full = joinedPath(path, name);
             if (!m_read.contains(full)) continue;
             if (!isLiteral(*argument)) refuse(Message("codegen.attribute"), full);
-            assign(path, name, reprOf(m_module.graph, *argument), "__setattr__");
+            assign(path, name, valueText(*argument), "__setattr__");
         } else if (const auto& tensor = std::get<TensorPtr>(value); tensor && !tie(tensor, path, name, "__setattr__")) {
             assign(path, name, newTensor(*tensor, path), "__setattr__");
         }

@@ -7,8 +7,8 @@
 
 namespace fx {
 
-/// The `__init__` of the class that `moduleSource` writes for one GraphModule, not indented.
-/// `classNames`: the class names of nested GraphModules.
+/// Returns the `__init__` of the class that `moduleSource` writes for one GraphModule, without indentation.
+/// `classNames` has the class names of nested GraphModules.
 std::string initSource(const GraphModule& module,
                        const std::unordered_map<const GraphModule*, std::string>& classNames);
 

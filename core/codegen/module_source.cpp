@@ -2,8 +2,9 @@
 #include "core/codegen/module_source.h"
 
 #include "core/base/python_text.h"
+#include "core/codegen/code_names.h"
 #include "core/codegen/init_source.h"
-#include "core/codegen/python_code.h"
+#include "core/diag/error.h"
 
 #include <algorithm>
 #include <set>
@@ -76,6 +77,19 @@ void insertLines(std::set<std::string>& lines, const std::string& block) {
     }
 }
 
+/// Requires that what printed values call is nothing that another class of the file imports, nor one of the classes.
+void checkUndefined(const std::vector<ClassPart>& parts, const std::vector<CodeNames>& names) {
+    std::set<std::string_view> defined;
+    for (const ClassPart& part : parts) defined.insert(part.name);
+    for (const CodeNames& each : names)
+        for (const CodeGlobal& global : each.globals) defined.insert(global.alias);
+    for (std::size_t i = 0; i < parts.size(); ++i)
+        for (const auto& [name, node] : names[i].undefined)
+            if (defined.contains(name))
+                throw Error(ErrorKind::Refused, Message("codegen.not_value", {{"text", name + "(…)"}}))
+                    .onNode(parts[i].module->graph.node(node).name());
+}
+
 } // namespace
 
 std::string moduleSource(const GraphModule& module, std::string_view header) {
@@ -84,8 +98,9 @@ std::string moduleSource(const GraphModule& module, std::string_view header) {
     for (const ClassPart& part : parts) classNames.emplace(part.module, part.name);
     std::set<std::string> imports, prologue;
     std::vector<std::string> classes;
+    std::vector<CodeNames> names;
     for (const ClassPart& part : parts) {
-        const PythonCode code = generatePython(part.module->graph);
+        const PythonCode code = generatePython(part.module->graph, names.emplace_back());
         insertLines(imports, code.imports);
         std::string text = "class " + part.name + "(torch.nn.Module):\n";
         appendIndented(text, initSource(*part.module, classNames));
@@ -93,6 +108,7 @@ std::string moduleSource(const GraphModule& module, std::string_view header) {
         appendForward(text, prologue, code.text);
         classes.push_back(std::move(text));
     }
+    checkUndefined(parts, names);
     std::string out = "# " + std::string(header) + "\n";
     for (const std::string& line : imports) out += line + "\n";
     if (!prologue.empty()) out += "\n";

@@ -6,14 +6,14 @@
 
 namespace fx {
 
-/// The model as a Python file that can be read, imported and edited: one class per GraphModule with an `__init__` that
-/// creates its modules, parameters and buffers, and the generated `forward`. Weights are not included; load them with
-/// `load_state_dict`.
+/// Writes the model as a Python file that can be read, imported and edited. Each GraphModule becomes a class with an
+/// `__init__`, which creates its modules, parameters and buffers, and the generated `forward`. Weights are not
+/// included; load them with `load_state_dict`.
 ///
-/// Modules of classes outside torch.nn cannot be created and become arguments of `__init__`. An exported
-/// program takes its parameters as inputs of `forward`, as its graph does. `header` becomes a comment at the top.
-/// Throws Error{Refused} for what source cannot express: module names with dots, quantised parameters, and attributes
-/// read by the graph that are not literals.
+/// Modules of classes outside of torch.nn cannot be created and become arguments of `__init__`. An exported program
+/// takes its parameters as inputs of `forward`, as its graph does. `header` becomes a comment at the top. Throws
+/// Error{Refused} for models that source cannot express: module names with dots, quantised parameters, and attributes
+/// that the graph reads and that are not literals.
 std::string moduleSource(const GraphModule& module, std::string_view header);
 
 } // namespace fx

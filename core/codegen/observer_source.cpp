@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/codegen/observer_source.h"
 
+#include "core/ir/code_words.h"
 #include "core/ir/print.h"
 #include "core/module/constructor_settings.h"
 #include "core/ops/nn_modules.h"
@@ -13,12 +14,15 @@ constexpr double kDefaultEps = 1.1920928955078125e-07; // torch.finfo(torch.floa
 
 std::string pathOf(const Module& module) {
     const auto type = ops::findModule(module.qualifiedType());
+    if (!type) requireDotted(module.qualifiedType());
     return type ? std::string(type->publicPath()) : module.qualifiedType();
 }
 
 std::string textOf(const Argument& value) {
     static const Graph noNodes;
-    return reprOf(noNodes, value);
+    std::string text = reprOf(noNodes, value);
+    requireWithoutCalls(value, text); // what its file imports may have that name
+    return text;
 }
 
 bool isTrue(const Module& module, std::string_view name) {

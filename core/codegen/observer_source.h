@@ -6,14 +6,15 @@
 
 namespace fx {
 
-/// Whether the module is an observer or a FakeQuantize of torch.ao.
+/// Returns true if the module is an observer or a FakeQuantize of torch.ao.
 bool isTorchAoObserver(const Module& module);
 
-/// The arguments that make an observer or FakeQuantize of torch.ao again, with its range as it is: given both,
-/// `reduce_range` would halve the limits once more. A FakeQuantize names the class of its observer and what that takes.
+/// Returns the constructor arguments that recreate an observer or FakeQuantize of torch.ao with its current range. They
+/// omit `reduce_range` if the range is given, because it would halve the limits again. A FakeQuantize gets the class of
+/// its observer and the arguments of the observer.
 std::string observerArguments(const Module& module);
 
-/// The `qconfig` that a layer for quantisation-aware training needs to make its `weight_fake_quant`.
+/// Returns the `qconfig` with which a layer for quantisation-aware training creates its `weight_fake_quant`.
 std::string qconfigSource(const Module& weightFakeQuant);
 
 } // namespace fx

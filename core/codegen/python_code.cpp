@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/codegen/python_code.h"
 
+#include "core/codegen/code_names.h"
 #include "core/codegen/code_writer.h"
 
 #include <algorithm>
@@ -46,6 +47,11 @@ void appendBody(PythonCode& code, const Graph& graph, const CodeWriter& writer) 
 } // namespace
 
 PythonCode generatePython(const Graph& graph) {
+    CodeNames unused;
+    return generatePython(graph, unused);
+}
+
+PythonCode generatePython(const Graph& graph, CodeNames& names) {
     CodeWriter writer(graph);
     writer.writeAll();
     PythonCode code;
@@ -58,6 +64,7 @@ PythonCode generatePython(const Graph& graph) {
     code.lineNodes.assign(static_cast<std::size_t>(countLines(code.text)), kNoNode);
     appendBody(code, graph, writer);
     code.imports = writer.globals.importBlock();
+    names = writer.globals.takeNames();
     return code;
 }
 

@@ -5,11 +5,11 @@
 
 namespace fx {
 
-/// `GraphModule.code`: as `generatePython(module.graph)`, with the pytree form of the module if it has one and its
-/// inputs are still those of the form.
+/// Generates `GraphModule.code`: `generatePython(module.graph)` in the pytree form of the module, if it has one and its
+/// inputs still match the form.
 PythonCode generatePython(const GraphModule& module);
 
-/// Whether the code takes the inputs from a pytree.
+/// Returns true if the code takes its inputs from a pytree.
 bool hasNestedInputs(const GraphModule& module);
 
 } // namespace fx

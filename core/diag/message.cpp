@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/diag/message.h"
 
+#include "core/base/grouped.h"
 #include "core/diag/sides.h"
 #include "core/diag/texts/texts.h"
 
@@ -34,6 +35,11 @@ bool isName(std::string_view text) {
     return !text.empty() && text.find_first_not_of("abcdefghijklmnopqrstuvwxyz_") == std::string_view::npos;
 }
 
+/// `count` of `count,` and of `count|node|nodes`.
+std::string_view nameIn(std::string_view inside) {
+    return inside.ends_with(',') ? inside.substr(0, inside.size() - 1) : inside.substr(0, inside.find('|'));
+}
+
 /// `one|many` by the number.
 std::string_view word(std::string_view forms, const MessageArgument& number) {
     const std::size_t bar = forms.find('|');
@@ -59,7 +65,7 @@ public:
             const std::string_view inside = text.substr(open + 1, close - open - 1);
             const bool isSide = inside == "A" || inside == "B";
             out.text += text.substr(0, open);
-            if (!isSide && !isName(inside.substr(0, inside.find('|')))) {
+            if (!isSide && !isName(nameIn(inside))) {
                 out.text += '{';
                 text.remove_prefix(open + 1);
                 continue;
@@ -76,11 +82,14 @@ public:
 private:
     static constexpr int kMostInside = 16; ///< messages in messages: those of other processes can be any
 
-    /// `key`, `count|one|many`, or a message that is an argument: formatted anew, for its sides.
+    /// `key`, `count,` with its digits in groups, `count|one|many`, or a message that is an argument: formatted anew,
+    /// for its sides.
     std::string put(std::string_view inside, const MessageArguments& arguments, int depth) const {
         const std::size_t bar = inside.find('|');
-        const MessageArgument* argument = find(arguments, inside.substr(0, bar));
+        const MessageArgument* argument = find(arguments, nameIn(inside));
         if (!argument) return {};
+        if (const auto* number = std::get_if<std::int64_t>(&argument->value); number && inside.ends_with(','))
+            return grouped(*number);
         if (bar != std::string_view::npos) return std::string(word(inside.substr(bar + 1), *argument));
         const std::string prefix = argument->name + '.';
         const MessageArgument* code = find(arguments, prefix + "code");
@@ -169,11 +178,11 @@ std::string Message::commandLineHint() const {
 
 std::span<const MessageTexts> allMessageTexts() {
     static const std::array tables = {
-        texts::app(),    texts::calls(),  texts::codegen(),     texts::compile(),    texts::edit(),
-        texts::engine(), texts::files(),  texts::graphmodule(), texts::inputs(),     texts::io(),
-        texts::json(),   texts::make(),   texts::match(),       texts::modelFiles(), texts::partition(),
-        texts::passes(), texts::pt2(),    texts::pt2e(),        texts::python(),     texts::quant(),
-        texts::remote(), texts::script(), texts::trace(),       texts::verify(),     texts::worker()};
+        texts::app(),    texts::calls(),       texts::codegen(),   texts::compile(), texts::edit(),   texts::engine(),
+        texts::files(),  texts::graphmodule(), texts::inputs(),    texts::io(),      texts::json(),   texts::make(),
+        texts::match(),  texts::modelFiles(),  texts::partition(), texts::passes(),  texts::pt2(),    texts::pt2e(),
+        texts::python(), texts::quant(),       texts::reader(),    texts::remote(),  texts::script(), texts::trace(),
+        texts::verify(), texts::worker()};
     return tables;
 }
 

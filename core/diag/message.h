@@ -21,12 +21,13 @@ struct MessageArgument {
         MessageArgument(std::string_view argument, Number number)
         : name(argument), value(static_cast<std::int64_t>(number)) {}
 
+    /// The value as text; integers in decimal.
     std::string text() const;
     bool operator==(const MessageArgument&) const = default;
 };
 using MessageArguments = std::vector<MessageArgument>;
 
-/// The code of a message: a literal "area.what". Any other literal does not compile; a test finds codes without a text.
+/// The code of a message: a literal "area.what". Other literals do not compile. A test reports codes without a text.
 class MessageCode {
 public:
     consteval MessageCode(const char* literal) : m_text(literal) {
@@ -39,29 +40,31 @@ private:
     std::string_view m_text;
 };
 
-/// A message to users, as data: a code ("pickle.truncated"), which is what scripts and code decide by, and named
-/// arguments. The text and the hints of each code stand once, in core/diag/texts/<area>.cpp. Texts of others (LibTorch,
-/// the operating system) are arguments of a code of ours.
+/// A message to users, as data: a code ("pickle.truncated"), on which scripts and callers decide, and named arguments.
+/// The text and the hints of each code are defined once, in core/diag/texts/<area>.cpp. Texts of others (LibTorch, the
+/// operating system) are arguments of our codes.
 ///
 ///     throw Error(ErrorKind::Refused, Message("steps.missing_key", {{"key", key}}));
 class Message {
 public:
-    Message() = default; ///< nothing to say
-    /// With the arguments that the text and the hints of the code name.
+    Message() = default; ///< no message
+    /// Formats the text of the code with the arguments that its text and hints name.
     Message(MessageCode code, std::initializer_list<MessageArgument> arguments = {});
-    /// A message that another process or a file has told; the text stands in for a code that is unknown here.
+    /// Restores a message from another process or a file. `text` is used if this version does not know the code.
     static Message received(std::string code, MessageArguments arguments, std::string text);
 
+    /// The code, or empty for a text without one.
     const std::string& code() const { return m_code; }
+    /// Returns true if the message has this code.
     bool is(std::string_view code) const { return m_code == code; }
     const MessageArguments& arguments() const { return m_arguments; }
-    /// The argument of that name as text; empty if the message has no such argument.
+    /// Returns an argument as text; empty if the message has no such argument.
     std::string argument(std::string_view name) const;
     /// The formatted text.
     const std::string& text() const { return m_text; }
-    /// What to do, as an imperative, or empty.
+    /// The remedy, as an imperative; may be empty.
     std::string hint() const;
-    /// What to do on the command line, in terms of its options, or empty.
+    /// The remedy on the command line, in terms of its options; may be empty.
     std::string commandLineHint() const;
 
     bool operator==(const Message&) const = default;
@@ -72,7 +75,7 @@ private:
     std::string m_text;
 };
 
-/// A template of core/diag/texts/texts.h with its arguments put in; those that are missing are empty.
+/// Returns a template of core/diag/texts/texts.h with its arguments inserted; missing arguments are empty.
 std::string formatted(std::string_view text, const MessageArguments& arguments);
 
 } // namespace fx

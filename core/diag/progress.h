@@ -8,21 +8,24 @@
 
 namespace fx {
 
-/// How a long operation reports and how it is stopped. Cheap to pass by const reference; default: silent, unstoppable.
+/// Progress reports and cancellation of a long operation. Cheap to pass by const reference. By default it is silent and
+/// cannot be cancelled.
 class Progress {
 public:
-    /// Called with what is being done and how much of it is done (0..1), on the thread that works.
+    /// Receives the current step and the fraction done (0 to 1), on the working thread.
     using Report = std::function<void(std::string_view what, double done)>;
 
     Progress() = default;
     explicit Progress(std::stop_token stop, Report report = {})
         : m_stop(std::move(stop)), m_report(std::move(report)) {}
 
+    /// Calls the receiver, if there is one.
     void report(std::string_view what, double done) const {
         if (m_report) m_report(what, done);
     }
+    /// True once cancellation was requested.
     bool stopRequested() const { return m_stop.stop_requested(); }
-    /// Throws Error{Cancelled} when a stop was requested; call it at least every 50 ms of work.
+    /// Throws Error{Cancelled} if cancellation was requested. Call it at least every 50 ms of work.
     void check() const {
         if (stopRequested()) throw Error(ErrorKind::Cancelled, Message("app.cancelled"));
     }

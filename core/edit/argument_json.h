@@ -5,15 +5,16 @@
 
 namespace fx {
 
-/// Reads a value as `graph --json` writes it: numbers, text, booleans, null; `{"node": "x"}`, `{"tuple": [...]}`,
-/// `[...]`,
-/// `{"dict": [[k, v]...]}`, `{"slice": [a, b, c]}`, `{"repr": "torch.float32"}`. Nodes are looked up in `graph`.
+/// Reads a value in the form of `graph --json`: numbers, strings, booleans, null; `{"node": "x"}`, `{"tuple": [...]}`,
+/// `[...]`, `{"dict": [[k, v]...]}`, `{"slice": [a, b, c]}`, `{"repr": "torch.float32"}`. Nodes are names in `graph`.
 /// Throws Error{Refused} with the location in the JSON.
 Argument argumentFromJson(const JsonValue& json, const Graph& graph);
+/// Reads an array of values.
 std::vector<Argument> argumentsFromJson(const JsonValue& json, const Graph& graph);
+/// Reads an object of values.
 Kwargs kwargsFromJson(const JsonValue& json, const Graph& graph);
 
-/// The node of that name. Throws Error{Refused}.
+/// Returns the node with that name. Throws Error{Refused}.
 NodeId nodeFromJson(const JsonValue& json, const Graph& graph);
 
 } // namespace fx

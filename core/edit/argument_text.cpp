@@ -3,7 +3,7 @@
 
 #include "core/base/python_text.h"
 #include "core/diag/error.h"
-#include "core/trace/function_source.h"
+#include "core/python/tracing/trace_definition.h"
 
 #include <set>
 
@@ -24,9 +24,14 @@ std::set<std::string> nodeNames(std::string_view text, const Graph& graph) {
     return names;
 }
 
+/// Whether a value may be more than what is written: by operators, calls and texts with fields.
+bool computes(std::string_view text) {
+    return text.find_first_of("*%<+@(") != text.npos || text.find("f'") != text.npos || text.find("f\"") != text.npos;
+}
+
 } // namespace
 
-Argument argumentFromText(std::string_view text, const Graph& graph) {
+Argument argumentFromText(std::string_view text, const Graph& graph, const Readers& readers) {
     const auto refused = [&](const Message& why) {
         return Error(ErrorKind::Refused, why).quoting(std::string(text.substr(0, 200)));
     };
@@ -37,7 +42,10 @@ Argument argumentFromText(std::string_view text, const Graph& graph) {
     source += "):\n    return (" + std::string(text) + ")\n";
     // The function's output is the argument, with its inputs in the place of the nodes.
     try {
-        const GraphModule traced = traceFunctionSource(source);
+        DefinitionSettings settings;
+        settings.reader = readers.python.get();
+        const GraphModule traced =
+            computes(text) ? traceDefinition(source, {"value", false}, settings) : traceFunctionSource(source);
         for (const Node& node : traced.graph.nodes())
             if (node.op() != Op::Placeholder && node.op() != Op::Output)
                 throw refused(Message("edit.needs_node", {{"text", text}}));

@@ -7,13 +7,14 @@
 
 namespace fx {
 
-/// Index of nodes by what they compute, to find a node under another name. Built on first use.
+/// Index of nodes by their computation, to find a node under another name. Built on first use.
 class FreeNodes {
 public:
+    /// `graph` must outlive this object.
     explicit FreeNodes(const Graph& graph) : m_graph(graph) {}
 
-    /// The first free node (`isFree`) that computes the same as `made`. `meaning` maps an input of `made` to a node of
-    /// the graph.
+    /// Returns the first free node (`isFree`) that computes the same as `made`, or kNoNode. `meaning` maps an input of
+    /// `made` to a node of the graph.
     NodeId find(const Node& made, const std::function<NodeId(NodeId)>& meaning,
                 const std::function<bool(NodeId)>& isFree);
 
@@ -25,9 +26,9 @@ private:
     bool m_filled = false;
 };
 
-/// Whether two nodes have the same args and kwargs when `meaning` is applied to the inputs of `made`.
+/// True if two nodes have the same args and kwargs after applying `meaning` to the inputs of `made`.
 bool sameInputs(const Node& old, const Node& made, const std::function<NodeId(NodeId)>& meaning);
-/// The same for op and target too.
+/// As `sameInputs`, and with the same op and target.
 bool sameComputation(const Node& old, const Node& made, const std::function<NodeId(NodeId)>& meaning);
 
 } // namespace fx

@@ -37,13 +37,10 @@ Warnings stillSo(const Warnings& told, const Graph& before, const Graph& after) 
 }
 
 /// `told`: takes what the steps warn of.
-std::shared_ptr<GraphModule> versionAfter(const GraphModule& model, const std::string& steps, NewWeights weights,
-                                          const Progress& progress, Warnings* told = nullptr) {
-    const auto document = JsonDocument::parse(steps);
-    std::vector<JsonValue> list;
-    for (const JsonValue step : document->root().needArray()) list.push_back(step);
+std::shared_ptr<GraphModule> versionAfter(const GraphModule& model, const StepList& steps, NewWeights weights,
+                                          const Progress& progress, const Readers& readers, Warnings* told = nullptr) {
     auto result = std::make_shared<GraphModule>(model);
-    const EditEffect effect = applyStepsNoting(*result, list, {}, progress, weights);
+    const EditEffect effect = applyStepsNoting(*result, steps, {}, progress, weights, nullptr, readers);
     result->warnings = stillSo(model.warnings, model.graph, result->graph);
     for (const Warning& warning : effect.warnings) { // a later step may have made it obsolete
         const bool isThere = result->graph.find(warning.node) != kNoNode;
@@ -69,24 +66,25 @@ std::uint64_t newWeightBytes(const GraphModule& before, const GraphModule& after
 
 } // namespace
 
-std::shared_ptr<GraphModule> History::edited(const GraphModule& model, const std::string& steps,
-                                             const Progress& progress) {
-    return versionAfter(model, steps, NewWeights::Drawn, progress);
+std::shared_ptr<GraphModule> History::edited(const GraphModule& model, const StepList& steps, const Progress& progress,
+                                             const Readers& readers) {
+    return versionAfter(model, steps, NewWeights::Drawn, progress, readers);
 }
 
-History::Trial History::tried(const GraphModule& model, const std::string& steps, const Progress& progress) {
+History::Trial History::tried(const GraphModule& model, const StepList& steps, const Progress& progress,
+                              const Readers& readers) {
     Trial trial;
-    trial.model = versionAfter(model, steps, NewWeights::ShapesOnly, progress, &trial.warnings);
+    trial.model = versionAfter(model, steps, NewWeights::ShapesOnly, progress, readers, &trial.warnings);
     trial.weightBytes = newWeightBytes(model, *trial.model);
     return trial;
 }
 
-void History::edit(std::string name, std::string steps) {
+void History::edit(std::string name, StepList steps) {
     auto model = edited(*this->model(), steps);
     push(std::move(name), std::move(steps), std::move(model));
 }
 
-void History::push(std::string name, std::string steps, std::shared_ptr<const GraphModule> model,
+void History::push(std::string name, StepList steps, std::shared_ptr<const GraphModule> model,
                    std::chrono::system_clock::time_point time) {
     m_entries.resize(m_current + 1);
     m_entries.push_back({std::move(name), std::move(steps), time, std::move(model)});

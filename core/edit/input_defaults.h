@@ -5,8 +5,8 @@
 namespace fx {
 
 /// Refuses an edit whose input defaults make the def line of `forward` invalid: a default that is not a plain value, a
-/// default of `*args`, or an input without a default after one with a default. Problems that existed before the edit
-/// are accepted. O(what differs), linear if that is inputs. Throws Error{Refused}.
+/// default of `*args`, or an input without a default after one with a default. Accepts problems that existed before
+/// the edit. O(differences), or linear if inputs differ. Throws Error{Refused}.
 void requireDefaults(const Graph& before, const Graph& after);
 
 } // namespace fx

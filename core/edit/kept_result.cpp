@@ -53,20 +53,20 @@ bool takeKeptResult(const Step& step) {
     return true;
 }
 
-std::string withoutKeptResults(const std::string& steps) {
-    if (steps.find("\"result\"") == std::string::npos) return steps;
-    const auto document = JsonDocument::parse(steps);
-    JsonWriter json;
-    json.beginArray();
-    for (const JsonValue step : document->root().needArray()) {
-        const bool keeps = step.needObject().find("result").exists();
+StepList withoutKeptResults(const StepList& steps) {
+    StepList without;
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        if (!steps[i].find("result").exists()) {
+            without.add(steps, i);
+            continue;
+        }
+        JsonWriter json;
         json.beginObject();
-        for (const JsonValue member : step)
-            if (!keeps || (member.key() != "result" && member.key() != "file"))
-                copyJson(json.key(member.key()), member);
-        json.endObject();
+        for (const JsonValue member : steps[i])
+            if (member.key() != "result" && member.key() != "file") copyJson(json.key(member.key()), member);
+        without.add(json.endObject());
     }
-    return json.endArray().text();
+    return without;
 }
 
 void becomeResult(GraphModule& model, GraphModule made) {

@@ -5,22 +5,24 @@
 
 namespace fx {
 
-/// What passes that need the worker made of a model, kept in their step so that it can be repeated without the worker,
-/// with the same values and whatever was measured then. Tensors that the model had already are only named.
+/// The result of passes that need the worker. The step stores it, so it can be repeated without the worker, with the
+/// same values and the decisions that depended on measurements. Tensors that the model had before are stored by name
+/// only.
 struct KeptResult {
-    std::string json;      ///< an object: the key "result" of the step `passes`
-    SafetensorsFile fresh; ///< tensors that the model did not have, for the key "file"; may be empty
+    std::string json;      ///< a JSON object, the key "result" of the step `passes`
+    SafetensorsFile fresh; ///< new tensors, for the key "file"; may be empty
 };
+/// Returns the difference from `before` to `after` as a result to store. Throws Error{Cancelled}.
 KeptResult keepResult(const GraphModule& before, const GraphModule& after, const Progress& progress = {});
 
-/// Takes the result that a step `passes` keeps. Returns false if it keeps none, or that of another model.
+/// Applies the result stored in a step `passes`. Returns false if the step has no result, or that of another model.
 bool takeKeptResult(const Step& step);
 
-/// Steps (a JSON array) without kept results, for recipes: the passes run again on the model that a recipe is applied
-/// to, whose weights are others.
-std::string withoutKeptResults(const std::string& steps);
+/// Removes stored results from steps, for recipes: the passes must run again on the recipe's target model, whose
+/// weights differ.
+StepList withoutKeptResults(const StepList& steps);
 
-/// `made` is still the model of the file that was opened.
+/// Replaces a model by `made`, but keeps the file, format and origin of `model`.
 void becomeResult(GraphModule& model, GraphModule made);
 
 } // namespace fx

@@ -5,35 +5,36 @@
 
 namespace fx {
 
-/// A condition on the graph nodes that a pattern's nodes matched: the `match_filters` of torch.fx as data (docs/cli.md,
-/// "Filters").
+/// A condition on the nodes that matched a pattern: torch.fx's `match_filters` as data (docs/cli/match.md, "Filters").
 ///
 ///     {"all": [{"node": "conv", "module_type": "torch.nn.Conv2d"}, {"not": {"node": "relu", "users": {"min": 2}}}]}
 ///
-/// Information that the file lacks (mostly shapes and dtypes) is unknown, and so is every condition that depends on it,
+/// If information is missing from the file (mostly shapes and dtypes), every condition that depends on it is unknown,
 /// even when negated.
 class MatchCondition {
 public:
-    enum class Answer : std::uint8_t { No, Yes, Unknown };
+    enum class Answer : std::uint8_t { No, Yes, Unknown }; ///< Unknown: the file lacks information
 
-    /// Throws Error{Refused} with the location in the JSON and a hint for unknown keys, unknown pattern nodes and
-    /// values of the wrong kind. `pattern` must outlive the condition.
+    /// Reads a condition from JSON. Throws Error{Refused} with the location in the JSON and a hint for unknown keys,
+    /// unknown pattern nodes and values of the wrong type. `pattern` must outlive the condition.
     static MatchCondition parse(const JsonValue& json, const GraphModule& pattern);
-    /// The same from text. Invalid JSON is Error{Refused}, too.
+    /// As `parse`, from text. Also throws Error{Refused} for invalid JSON.
     static MatchCondition parseText(std::string text, const GraphModule& pattern);
 
+    /// Evaluates the condition for a match.
     Answer holds(const InternalMatch& match, const GraphModule& target) const;
 
-    /// A filter that accepts matches for which the condition certainly holds, and counts unknown ones in `*unknown`.
+    /// Returns a filter that accepts matches for which the condition is known to hold, and counts unknown results in
+    /// `*unknown`.
     MatchFilter filter(std::shared_ptr<std::size_t> unknown) const;
-    /// The warning for this number of dropped matches.
+    /// Returns the warning for this number of matches dropped as unknown.
     static Warning unknownWarning(std::size_t unknown);
 
 private:
-    /// What a pattern node matched.
+    /// The nodes that pattern nodes matched.
     struct Subject {
         const Binding& bound;
-        const Node* node; ///< null: a literal, a module, or nothing
+        const Node* node; ///< null: a literal, a module, or no match
         PathResolver& paths;
     };
     using Test = std::function<Answer(const Subject&)>;
@@ -44,9 +45,9 @@ private:
     static Answer combined(Kind kind, Answer a, Answer b);
 
     Kind m_kind = Kind::All;
-    std::vector<MatchCondition> m_parts; ///< of All, Any and Not
-    NodeId m_node = kNoNode;             ///< of Node: the pattern node
-    std::vector<Test> m_tests;           ///< of Node: all must hold
+    std::vector<MatchCondition> m_parts; ///< for All, Any and Not
+    NodeId m_node = kNoNode;             ///< for Node: the pattern node
+    std::vector<Test> m_tests;           ///< for Node: all must hold
 };
 
 } // namespace fx

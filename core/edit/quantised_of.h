@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/edit/steps/step_list.h"
 #include "core/module/graph_module.h"
 
 #include <optional>
@@ -7,14 +8,11 @@
 
 namespace fx {
 
-/// Tells by its graph which model a step `quantize` belongs to; the values of its tensors do not count.
+/// Returns a hash of a model's graph that identifies the model of a step `quantize`; tensor values do not count.
 std::string quantisedOf(const GraphModule& model);
 
-/// Whether a JSON array of steps quantises a model.
-bool quantises(const std::string& steps);
-
-/// The file with the data that the last step `quantize` of a JSON array of steps calibrated with; empty: with none.
-/// nullopt if none quantises.
-std::optional<std::string> quantisedWith(const std::string& steps);
+/// Returns the calibration data file of the last step `quantize`; empty if it has none. Returns nullopt if no step
+/// quantises.
+std::optional<std::string> quantisedWith(const StepList& steps);
 
 } // namespace fx

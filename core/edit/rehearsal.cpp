@@ -59,8 +59,8 @@ std::string valueWords(const JsonValue& value) {
 
 std::string stepWords(const JsonValue& step) {
     if (!step.isObject()) return valueWords(step);
-    const JsonValue name = step.find("step");
-    std::string text = name.exists() && name.isString() ? std::string(name.asText()) : std::string("?");
+    std::string text(textIn(step, "step"));
+    if (text.empty()) text = "?";
     bool isFirst = true;
     for (const JsonValue member : step) {
         if (member.key() == "step" || (member.isArray() && member.size() == 0) ||
@@ -74,14 +74,10 @@ std::string stepWords(const JsonValue& step) {
     return text;
 }
 
-Rehearsal rehearse(const GraphModule& model, const std::string& steps, const Progress& progress) {
-    const auto document = JsonDocument::parse(steps);
-    std::vector<JsonValue> list;
+Rehearsal rehearse(const GraphModule& model, const StepList& steps, const Progress& progress, const Readers& readers) {
     Rehearsal rehearsal;
-    for (const JsonValue step : document->root().needArray()) {
-        list.push_back(step);
+    for (const JsonValue step : steps)
         rehearsal.steps.push_back({stepWords(step), TriedStep::State::NotTried, 0, 0, 0});
-    }
     std::size_t done = 0;
     const auto note = [&](const GraphModule& before, const GraphModule& after) {
         TriedStep& step = rehearsal.steps[done++];
@@ -91,7 +87,7 @@ Rehearsal rehearse(const GraphModule& model, const std::string& steps, const Pro
     };
     auto after = std::make_shared<GraphModule>(model);
     try {
-        const EditEffect effect = applyStepsNoting(*after, list, note, progress);
+        const EditEffect effect = applyStepsNoting(*after, steps, note, progress, NewWeights::Drawn, nullptr, readers);
         after->warnings.insert(after->warnings.end(), effect.warnings.begin(), effect.warnings.end());
         rehearsal.after = std::move(after);
     } catch (const Error& error) {

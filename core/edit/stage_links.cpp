@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/edit/stage_links.h"
 
-#include "core/edit/counterparts.h"
+#include "core/diff/counterparts.h"
 
 #include <algorithm>
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/edit/version_marks.h"
 
-#include "core/edit/recreated_nodes.h"
+#include "core/diff/diff.h"
+#include "core/edit/version_diff.h"
 
-#include <optional>
+#include <algorithm>
 
 namespace fx {
 namespace {
@@ -21,80 +22,25 @@ bool isRenumbered(const Graph& from, const Graph& to) {
     return moved > stayed;
 }
 
-class VersionComparison {
-public:
-    /// `recreated`: null when names tell which nodes are the same.
-    VersionComparison(const GraphModule& from, const GraphModule& to, bool byName, const RecreatedNodes* recreated)
-        : m_from(from.graph), m_to(to.graph), m_fromPaths(*from.root), m_toPaths(*to.root),
-          m_sameTree(from.root == to.root), m_byName(byName) {
-        if (!recreated || recreated->isEmpty()) return;
-        m_successors.assign(m_from.idLimit(), kNoNode);
-        for (const Node& node : m_to.nodes())
-            if (const NodeId original = recreated->original(node.id()); original != node.id())
-                m_successors[index(original)] = node.id();
-    }
-
-    /// The same node before, or kNoNode.
-    NodeId before(NodeId id) const { return same(m_to, m_from, id); }
-
-    bool isEdited(NodeId id) {
-        const Node &was = m_from.node(before(id)), &is = m_to.node(id);
-        if (&was != &is && !sameCall(was, is)) return true;
-        if (m_sameTree || (is.op() != Op::CallModule && is.op() != Op::GetAttr)) return false;
-        const PathTarget before = m_fromPaths.resolve(is.target()), after = m_toPaths.resolve(is.target());
-        return before.module != after.module || before.tensor != after.tensor;
-    }
-
-private:
-    NodeId same(const Graph& one, const Graph& other, NodeId id) const {
-        if (!m_byName) return isIn(other, id) ? id : kNoNode;
-        const Node& node = one.node(id);
-        if (node.op() == Op::Output) return isIn(other, other.last()) ? other.last() : kNoNode;
-        return other.find(node.name());
-    }
-
-    bool sameCall(const Node& was, const Node& is) const {
-        if (was.op() != is.op() || was.name() != is.name() || was.target() != is.target()) return false;
-        if (was.type() != is.type() || was.args().size() != is.args().size() ||
-            was.kwargs().size() != is.kwargs().size() || was.inputs().size() != is.inputs().size())
-            return false;
-        const auto replaced = [&](NodeId input) -> Argument {
-            if (const NodeId now = same(m_from, m_to, input); now != kNoNode) return now;
-            if (index(input) < m_successors.size() && m_successors[index(input)] != kNoNode)
-                return m_successors[index(input)];                // no other new node stands for it
-            for (std::size_t i = 0; i < was.inputs().size(); ++i) // a new node took the place of one that is gone
-                if (was.inputs()[i] == input && before(is.inputs()[i]) == kNoNode) return is.inputs()[i];
-            return {};
-        };
-        for (std::size_t i = 0; i < was.args().size(); ++i)
-            if (!(mapNodes(was.args()[i], replaced) == is.args()[i])) return false;
-        for (std::size_t i = 0; i < was.kwargs().size(); ++i)
-            if (was.kwargs()[i].first != is.kwargs()[i].first ||
-                !(mapNodes(was.kwargs()[i].second, replaced) == is.kwargs()[i].second))
-                return false;
-        return true;
-    }
-
-    const Graph &m_from, &m_to;
-    PathResolver m_fromPaths, m_toPaths;
-    bool m_sameTree, m_byName;
-    std::vector<NodeId> m_successors; ///< the node that recreates an erased one, by id; empty if no node was recreated
-};
+/// Users, order and shapes follow from other nodes.
+bool isOwn(Aspect aspect) {
+    return aspect != Aspect::Users && aspect != Aspect::Order && aspect != Aspect::Shape && aspect != Aspect::Dtype;
+}
 
 } // namespace
 
 VersionMarks versionMarks(const GraphModule& from, const GraphModule& to) {
-    VersionMarks marks;
-    const bool byName = isRenumbered(from.graph, to.graph);
-    std::optional<RecreatedNodes> recreated; // ids tell what was erased and created
-    if (!byName) recreated.emplace(from, to, compareVersions(from.graph, to.graph));
-    VersionComparison comparison(from, to, byName, recreated ? &*recreated : nullptr);
-    for (NodeId id = to.graph.first(); id != kNoNode; id = to.graph.next(id)) {
-        if (recreated && recreated->original(id) != id) continue; // it is what was there
-        if (comparison.before(id) == kNoNode) marks.created.push_back(id);
-        else if (comparison.isEdited(id)) marks.edited.push_back(id);
+    if (!isRenumbered(from.graph, to.graph)) {
+        VersionDiff diff(from, to);
+        std::vector<NodeId> edited = diff.withOtherModules();
+        edited.insert(edited.end(), diff.effect().changed.begin(), diff.effect().changed.end());
+        return {diff.effect().created, to.graph.inOrder(std::move(edited))};
     }
-    return marks;
+    ModelDiff diff = diffModels(from, to, {true, DiffScope::Models, true});
+    std::vector<NodeId> edited;
+    for (const NodeChange& change : diff.changed)
+        if (std::any_of(change.what.begin(), change.what.end(), isOwn)) edited.push_back(change.b);
+    return {std::move(diff.added), to.graph.inOrder(std::move(edited))};
 }
 
 void blameEdits(std::vector<ShapeFailure>& failures, const GraphModule& from, const GraphModule& to) {

@@ -7,19 +7,21 @@
 
 namespace fx {
 
-/// The nodes that tell two versions of one history apart. Ids mean the same nodes, unless a version was made as a graph
-/// of its own: then names do. In graph order.
+/// The nodes that differ between two versions of one history, in graph order: see `VersionDiff`, or `diffModels` if the
+/// graph of a version was rebuilt with new ids.
 struct VersionMarks {
-    std::vector<NodeId> created; ///< without what only stands for something erased, see RecreatedNodes
-    /// Another call, name, type or module; also other inputs, unless only new nodes took the place of erased ones.
+    std::vector<NodeId> created; ///< new nodes, without recreated ones
+    /// Nodes with another call, name, type, or module by its settings and contents. Also nodes with other inputs,
+    /// unless new nodes only replaced erased ones.
     std::vector<NodeId> edited;
 };
 
-/// What happened from one version to a later one (or back). Linear; nodes that the versions share cost almost nothing.
+/// Compares one version with a later or earlier one. Linear; what they share costs almost nothing.
 VersionMarks versionMarks(const GraphModule& from, const GraphModule& to);
 
-/// Makes the edits since `from` the likely causes of what fails in `to`: of each failure the last node in graph order
-/// that was created or edited and leads to the failed one, or is it. Failures that no edit leads to keep their causes.
+/// Blames failures in `to` on the edits since `from`. The cause of a failure becomes the last node in graph order that
+/// was created or edited and that the failing node is or depends on. Failures that depend on no edit keep their
+/// causes.
 ///
 ///     conv ── relu (edited) ── view ── linear     fails: the cause is relu
 ///     conv ── [relu erased] ── add                fails: the cause is add, whose input changed

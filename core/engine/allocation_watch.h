@@ -4,9 +4,9 @@
 
 namespace fx::engine {
 
-/// Bounds the memory of trials. While it is alive, it knows the largest tensor that this thread allocates, and after
-/// `limit` none may be much larger: an allocation then fails as when there is no memory. Numbers in trials may turn out
-/// to be sizes (`arange(n)`, `bincount`), and those of a gigabyte say nothing.
+/// Limits the memory of trials. During its lifetime, it records the largest tensor that this thread allocates. After
+/// `limit`, allocating a much larger tensor fails like an allocation without free memory: numbers in trials can end up
+/// as sizes (`arange(n)`, `bincount`), and results of a gigabyte are of no use. Scopes nest.
 class AllocationWatch {
 public:
     AllocationWatch();
@@ -14,7 +14,7 @@ public:
     AllocationWatch(const AllocationWatch&) = delete;
     AllocationWatch& operator=(const AllocationWatch&) = delete;
 
-    /// From now on, tensors of more than 256 MiB may have no more than 4 times the bytes of the largest until here.
+    /// Limits tensors above 256 MiB to 4 times the bytes of the largest one so far.
     void limit();
 
 private:

@@ -15,10 +15,11 @@ struct Composition {
         enum class Kind : std::uint8_t { Name, Literal, Reduction } kind = Kind::Name;
         std::string_view text, keyword;
         Value literal;
-        bool starred = false;
+        bool starred = false, isReal = false; ///< `*name`, `float(name)`
     };
     std::string function;
     bool inplace = false;
+    bool takesFirst = false; ///< `[0]`
     std::vector<Word> words;
 };
 
@@ -29,6 +30,9 @@ bool isLiteral(std::string_view text) {
 
 Composition parse(std::string_view text) {
     Composition out;
+    constexpr std::string_view kFirst = "[0]";
+    out.takesFirst = text.ends_with(kFirst);
+    if (out.takesFirst) text.remove_suffix(kFirst.size());
     const std::size_t open = text.find('(');
     out.function = text.substr(0, open);
     if (out.function.back() == '!') {
@@ -40,6 +44,10 @@ Composition parse(std::string_view text) {
         word.text = argument.expression;
         word.keyword = argument.keyword;
         word.starred = argument.starred;
+        if (constexpr std::string_view kFloatOf = "float("; word.text.starts_with(kFloatOf)) {
+            word.isReal = true;
+            word.text = word.text.substr(kFloatOf.size(), word.text.size() - kFloatOf.size() - 1);
+        }
         if (word.text == "@reduction") word.kind = Composition::Word::Kind::Reduction;
         else if (isLiteral(word.text))
             word.kind = Composition::Word::Kind::Literal, word.literal = literalOf(word.text);
@@ -161,15 +169,17 @@ Value runComposition(std::string_view text, const Names& names) {
     for (const Composition::Word& word : composition.words) {
         Value value = word.kind == Composition::Word::Kind::Literal     ? word.literal
                       : word.kind == Composition::Word::Kind::Reduction ? Value(reductionOf(names))
+                      : word.isReal                                     ? Value(names.real(word.text))
                                                                         : names[word.text];
         if (word.starred)
             for (const Value& item : iterate(value)) arguments.positional.push_back(item);
         else if (word.keyword.empty()) arguments.positional.push_back(std::move(value));
         else arguments.named.emplace_back(word.keyword, std::move(value));
     }
-    return callFunction(composition.inplace && names.flag("inplace") ? composition.function + "_"
-                                                                     : composition.function,
-                        std::move(arguments));
+    Value result =
+        callFunction(composition.inplace && names.flag("inplace") ? composition.function + "_" : composition.function,
+                     std::move(arguments));
+    return composition.takesFirst ? result.items()->items.at(0) : result;
 }
 
 } // namespace fx::engine

@@ -4,14 +4,15 @@
 
 namespace fx::engine {
 
-/// Observes one full execution of a node. If it called a single operator on the node's inputs and tensors of the model,
-/// the node can call that operator directly next time.
+/// Observes one full execution of a node. If the node calls a single operator on its inputs and tensors of the model,
+/// the plan learns this call, and later runs make it directly.
 class CallLearner : public CallObserver {
 public:
+    /// Observes `step` until `finish`; `plan` and `step` must outlive this object.
     CallLearner(Plan& plan, PlannedStep& step);
     void called(const Kernel& kernel, const std::vector<c10::IValue>& stack, ResultStyle style) override;
     void returned(const Value& result) override;
-    /// `result` is the value of the node.
+    /// Stores the learned call in the step, if there is one. `result` is the value of the node.
     void finish(const Value& result);
 
 private:

@@ -2,6 +2,7 @@
 #include "core/engine/calls.h"
 
 #include "core/engine/dispatch.h"
+#include "core/engine/outside.h"
 #include "core/ops/python_functions.h"
 
 namespace fx::engine {
@@ -60,6 +61,7 @@ Value callFunction(std::string_view name, Arguments arguments) {
     }
     if (auto result = tryFunction(name, arguments)) return *result;
     if (auto result = tryKnown(name, arguments)) return *result;
+    refuseOutside(name);
     refuse(name);
 }
 

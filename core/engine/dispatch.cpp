@@ -4,11 +4,13 @@
 #include "core/engine/ivalues.h"
 #include "core/engine/operators/prims.h"
 #include "core/engine/operators/script_operators.h"
+#include "core/engine/outside.h"
 #include "core/engine/quant/decomposed.h"
 #include "core/engine/quant/operator_guards.h"
 #include "core/ops/call_form.h"
 #include "core/ops/catalogue.h"
 #include "core/ops/python_signatures.h"
+#include "core/ops/reach.h"
 
 #include <ATen/core/dispatch/Dispatcher.h>
 
@@ -24,11 +26,16 @@ public:
             if (op.schema().returns().size() > 1 && !result.name().empty()) fields.push_back(result.name());
         if (!fields.empty()) typeName = "torch.return_types." + base;
         guard = operatorGuard(op.schema().name());
+        const auto known = ops::findOperator(c10::toString(op.operator_name()));
+        if (known) reach = ops::reachesOutside(*known);
+        isPure = known && ops::isPure(*known);
     }
     c10::OperatorHandle handle;
     std::vector<std::string> fields;
     std::string typeName;
     OperatorGuard guard = nullptr;
+    std::optional<ops::Reach> reach; ///< beyond its tensors: it is never called
+    bool isPure = false;             ///< may be called to infer shapes; those of libraries may not
 };
 
 namespace {
@@ -300,6 +307,8 @@ int deviceArgument(const Kernel& kernel) {
 }
 
 void runKernel(const Kernel& kernel, std::vector<c10::IValue>& stack) {
+    if (kernel.reach) throw fx::Error(ErrorKind::Refused, ops::refusalOf(kernelName(kernel), *kernel.reach));
+    if (!kernel.isPure) InferenceOnly::refuseImpure(kernelName(kernel));
     if (const StackFilter filter = stackFilter())
         if (const OperatorCall call = filter(kernel, stack)) return call(kernel.handle, &stack);
     if (kernel.guard) kernel.guard(stack);
@@ -354,6 +363,7 @@ Value callOperator(std::string_view name, Arguments arguments) {
     if (const Kernel* kernel = findKernel(name)) return callKernel(*kernel, arguments, ResultStyle::Overload);
     if (auto value = callPrim(name, arguments)) return *value;
     if (auto value = callDecomposed(name, arguments)) return *value;
+    refuseOutside(name);
     if (auto value = callScriptOperator(name, arguments)) return *value;
     if (const std::string_view space = spaceAndName(name).first; !isOwnSpace(space))
         throw runError(Message("engine.custom_operator", {{"name", name}, {"space", space}}));
@@ -368,10 +378,12 @@ Value callPacket(std::string_view name, const Arguments& arguments) {
         try {
             return callKernel(*kernel, arguments, ResultStyle::Overload);
         } catch (const fx::Error& error) {
+            if (error.kind() == ErrorKind::Refused) throw;
             if (first.text().empty()) first = error.message();
         }
     }
     if (first.text().empty()) {
+        refuseOutside(name);
         if (auto value = callDecomposed(name, arguments)) return *value;
         if (auto value = callScriptOperator(name, arguments)) return *value;
         throw runError(

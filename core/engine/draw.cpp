@@ -4,7 +4,7 @@
 #include "core/engine/calls.h"
 #include "core/engine/dispatch.h"
 #include "core/engine/machine.h"
-#include "core/engine/value_tree.h"
+#include "core/engine/value_conversion.h"
 
 #include <c10/util/Exception.h>
 

@@ -5,12 +5,12 @@
 
 namespace fx::engine {
 
-/// Creates an input from its description. Random inputs are drawn from LibTorch's generator; inputs from files are
-/// loaded into the store. Throws Error{Usage} for an unknown dtype, a missing or invalid range of integers, an
-/// unsupported description, or a file that was not read.
+/// Creates an input from its description: draws random inputs from LibTorch's generator, and loads inputs from files
+/// into the store. Throws Error{Usage} for an unknown dtype, a missing or invalid range of integers, an unsupported
+/// description, or a file that was not read.
 Value drawInput(const InputSpec& input, TensorStore& tensors);
 
-/// A deep copy of a value; a tensor that occurs several times is copied once.
+/// Returns a deep copy of a value; a tensor that occurs several times is copied once.
 Value copyOf(const Value& value);
 
 } // namespace fx::engine

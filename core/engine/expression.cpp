@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/expression.h"
 
+#include "core/base/visible_text.h"
 #include "core/engine/calls.h"
 #include "core/module/module.h"
+#include "core/ops/python_operators.h"
 #include "core/pysrc/parser.h"
 
-#include <algorithm>
-#include <array>
 #include <cmath>
 
 // The texts are made by core/trace and core/io from code that they have evaluated: calls, methods, literals, names of
@@ -22,13 +22,10 @@ std::string dottedName(const py::Expr& expr) {
     return head.empty() ? head : head + "." + std::string(expr.text);
 }
 
-const char* operatorName(std::string_view sign) {
-    static constexpr std::pair<std::string_view, const char*> kSigns[] = {
-        {"+", "add"}, {"-", "sub"},  {"*", "mul"},    {"/", "truediv"}, {"//", "floordiv"},
-        {"%", "mod"}, {"**", "pow"}, {"@", "matmul"}, {"&", "and_"},    {"|", "or_"}};
-    for (const auto& [text, name] : kSigns)
-        if (text == sign) return name;
-    throw runError(Message("engine.expression_operator", {{"operator", sign}}));
+std::string_view operatorName(std::string_view sign) {
+    const std::string_view name = ops::binaryOperator(sign);
+    if (name.empty()) throw runError(Message("engine.expression_operator", {{"operator", sign}}));
+    return name;
 }
 
 /// `device(type='cuda', index=0)`, `torch.device('cpu')`
@@ -44,12 +41,11 @@ Value deviceOf(const Arguments& arguments) {
 
 /// "add_" of `torch.ops.aten.add_.Tensor`, `torch.Tensor.add_` and `x.add_`; `operator.iadd`.
 bool changesItsFirst(std::string_view name) {
-    static constexpr std::array<std::string_view, 15> kOperators = {
-        "iadd", "isub", "imul", "itruediv", "ifloordiv", "imod",    "ipow",   "imatmul",
-        "iand", "ior",  "ixor", "ilshift",  "irshift",   "iconcat", "setitem"};
     for (const std::string_view module : {"operator.", "_operator."})
-        if (name.starts_with(module))
-            return std::find(kOperators.begin(), kOperators.end(), name.substr(module.size())) != kOperators.end();
+        if (name.starts_with(module)) {
+            name.remove_prefix(module.size());
+            return name == "iconcat" || !ops::inPlaceOperatorFormat(name).empty();
+        }
     if (name.starts_with("torch.ops.")) {
         const std::size_t space = name.find('.', 10),
                           overload = space == name.npos ? name.npos : name.find('.', space + 1);
@@ -78,8 +74,7 @@ public:
             return std::make_shared<const SliceOf>(SliceOf{parts[0], parts[1], parts[2]});
         }
         case py::ExprKind::Subscript: return subscriptOf(evaluate(*expr.items[0]), evaluate(*expr.items[1]));
-        case py::ExprKind::Unary:
-            return unaryOf(expr.text == "-" ? "neg" : expr.text == "~" ? "invert" : "pos", evaluate(*expr.items[0]));
+        case py::ExprKind::Unary: return unaryOf(ops::unaryOperator(expr.text), evaluate(*expr.items[0]));
         case py::ExprKind::Binary:
             return binaryOf(operatorName(expr.text), evaluate(*expr.items[0]), evaluate(*expr.items[1]));
         default: throw runError(Message("engine.expression"));
@@ -158,7 +153,7 @@ Value evaluateExpression(std::string_view source, const ExpressionScope& scope) 
     try {
         return Evaluation(scope).evaluate(*parser.expression());
     } catch (fx::Error& error) {
-        if (error.source.empty()) error.source = source;
+        if (error.source.empty()) error.source = visibleExcerpt(source);
         throw;
     }
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-#include "core/engine/value.h"
+#include "core/engine/run_value.h"
 #include "core/tensor/tensor_ref.h"
 
 #include <functional>
 
 namespace fx::engine {
 
-/// The meaning of `self` in an expression.
+/// The object that `self` denotes in an expression.
 struct ExpressionScope {
-    std::shared_ptr<const Module> self;                   ///< null if the text uses no model
+    std::shared_ptr<const Module> self;                   ///< null if the expression does not use the model
     std::function<Value(const TensorPtr& tensor)> tensor; ///< returns a tensor of the model
 };
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-#include "core/engine/value.h"
+#include "core/engine/run_value.h"
 
 namespace fx::engine {
 
-/// Visits the tensors of a value in order, those in lists, tuples and dicts included.
+/// Visits the tensors of a value in order, including those in lists, tuples and dicts.
 template<class Visit> void forEachTensor(const Value& value, const Visit& visit, int depth = 0) {
     constexpr int kMaxDepth = 64;
     if (depth > kMaxDepth) return;

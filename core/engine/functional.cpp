@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/bound_call.h"
 #include "core/engine/dispatch.h"
-#include "core/engine/functional_forms.h"
+#include "core/engine/function_forms.h"
 #include "core/ops/compositions.h"
-
-#include <cmath>
+#include "core/ops/python_functions.h"
 
 namespace fx::engine {
 
@@ -16,10 +15,17 @@ bool callFunctional(std::string_view qualifiedName, const Arguments& arguments, 
         result = runComposition(composition, BoundCall(qualifiedName, arguments));
         return true;
     }
-    const FunctionalForm form = functionalForm(name);
-    if (!name.starts_with("max_pool")) dependsOnMore() = dependsOnMore() || form;
-    if (form) result = form(BoundCall(qualifiedName, arguments));
-    return form != nullptr;
+    if (const FunctionalForm form = functionalForm(name)) {
+        dependsOnMore() = true;
+        result = form(BoundCall(qualifiedName, arguments));
+        return true;
+    }
+    const auto function = ops::findFunction(qualifiedName);
+    if (!function || function->behaviour() != ops::PythonFunction::Behaviour::Select) return false;
+    const auto branches = function->branches(); // `return_indices`
+    const Value* flag = arguments.at(branches.index, branches.name);
+    return callFunctional((flag ? truthOf(*flag) : branches.defaultValue) ? branches.ifTrue : branches.ifFalse,
+                          arguments, result);
 }
 
 } // namespace fx::engine

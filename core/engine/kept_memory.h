@@ -5,8 +5,8 @@
 
 namespace fx::engine {
 
-/// Memory of tensors that is kept when they end, for the next tensors of the same size. The system hands out fresh
-/// memory page by page, which costs a MobileNet a third of its time; a model that runs again and again needs it once.
+/// Caches the memory of freed tensors for later tensors of the same size. The system hands out fresh memory page by
+/// page, which costs a MobileNet a third of its time; with the cache, repeated runs of a model pay this once.
 ///
 ///     KeptMemory memory;
 ///     {
@@ -14,8 +14,8 @@ namespace fx::engine {
 ///         model.run(inputs);
 ///     }
 ///
-/// Tensors may outlive it and may end on any thread. A scope is a run: at its end, memory that it did not need goes
-/// back to the system.
+/// Tensors may outlive the cache and may be freed on any thread. A scope is a run: at its end, memory that the run did
+/// not need returns to the system.
 class KeptMemory {
 public:
     KeptMemory();
@@ -23,9 +23,9 @@ public:
     KeptMemory(const KeptMemory&) = delete;
     KeptMemory& operator=(const KeptMemory&) = delete;
 
-    std::size_t bytes() const; ///< that are kept and that no tensor has
+    std::size_t bytes() const; ///< bytes cached and not in use by a tensor
 
-    /// While it is alive, large tensors that this thread allocates come from the memory. The inner of two counts.
+    /// During its lifetime, large tensors that this thread allocates use the cache. Scopes nest; the innermost counts.
     class Scope {
     public:
         explicit Scope(const KeptMemory& memory);

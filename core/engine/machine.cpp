@@ -13,6 +13,9 @@
 #include <torch/version.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
 
 namespace fx::engine {
 
@@ -40,6 +43,16 @@ std::string_view exceptionOf(const std::exception& error) {
     return "RuntimeError";
 }
 
+/// "8.0 GB" of "…you tried to allocate 8000000000 bytes…".
+std::string sizeWanted(const std::string& text) {
+    constexpr std::string_view kBefore = "tried to allocate ";
+    const std::size_t at = text.find(kBefore);
+    if (at == text.npos) return "more";
+    std::array<char, 32> out{};
+    std::snprintf(out.data(), out.size(), "%.1f GB", std::strtod(text.c_str() + at + kBefore.size(), nullptr) / 1e9);
+    return out.data();
+}
+
 /// Of the traceback of a script its last line, without the class of the exception; else empty.
 std::string reasonIn(const std::string& text) {
     if (text.find("Traceback of TorchScript") == text.npos) return {};
@@ -62,7 +75,8 @@ Message torchFailure(const std::exception& error) {
                 {"needs the values of a meta tensor", "on meta tensors", "out of meta tensor", "with Meta tensors",
                  "'Meta' backend", "'QuantizedMeta' backend", "data is not allocated", "doesn't have storage"}))
         return told("engine.needs_values");
-    if (saysAny(text, {"can't allocate memory"})) return Message("engine.allocation", {detail, exception});
+    if (saysAny(text, {"can't allocate memory"}))
+        return Message("engine.allocation", {{"size", sizeWanted(text)}, detail, exception});
     if (lacksKernel(text)) // what follows is for those who register operators
         return Message("engine.no_kernel",
                        {{"detail", text.substr(0, text.find(" This could be because"))}, exception});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-#include "core/engine/value.h"
+#include "core/engine/run_value.h"
 
 #include <cstdint>
 #include <exception>
@@ -10,32 +10,36 @@
 
 namespace fx::engine {
 
-/// torch.manual_seed
+/// Mirrors torch.manual_seed.
 void seed(std::uint64_t value);
-/// torch.set_num_threads; 0 means LibTorch's default.
+/// Mirrors torch.set_num_threads; 0 is LibTorch's default.
 void setThreads(int count);
+/// Returns the current number of threads.
 int threads();
-/// LibTorch's version and build configuration, as text.
+/// Returns LibTorch's version and build configuration, as text.
 std::string libraryDescription();
 
-/// The message of a LibTorch error without its C++ stack trace.
+/// Returns the message of a LibTorch error without its C++ stack trace.
 std::string messageOf(const std::exception& error);
-/// Whether a text of LibTorch complains of dtypes, or of an operator that has no kernel for one: no values help then.
+/// True if a LibTorch message is about dtypes, or an operator without a kernel for one, so that no values can help.
 bool complainsOfDtypes(std::string_view text);
-/// The same as a message. LibTorch tells kinds of failure by its texts alone, so this is where they are read, once.
+/// Converts a LibTorch error to a message. LibTorch distinguishes kinds of failure by text only; this is the only
+/// place that parses it.
 Message torchFailure(const std::exception& error);
 
-/// Modes of the calling thread that nodes may switch for later nodes: gradient recording and torch.autocast("cpu").
+/// Thread-local modes that nodes may switch for later nodes: gradient recording and torch.autocast("cpu").
 struct Modes {
-    bool records, autocasts;
-    at::ScalarType autocastType;
-    int autocastDepth; ///< number of autocast regions that are entered but not left
+    bool records, autocasts;     ///< gradient recording; autocast is enabled
+    at::ScalarType autocastType; ///< dtype of autocast
+    int autocastDepth;           ///< number of autocast regions that are open
 
+    /// Returns the modes of this thread.
     static Modes current();
+    /// Sets the modes of this thread.
     void apply() const;
 };
 
-/// Restores the modes on destruction.
+/// Restores the modes of construction time on destruction.
 class ModesScope {
 public:
     ModesScope() = default;
@@ -50,8 +54,7 @@ private:
 /// Enters torch.autocast("cpu", type, enabled).
 void enterAutocast(bool enabled, at::ScalarType type);
 
-/// An input drawn at random: floats by torch.randn, integers by torch.randint(high), booleans by
-/// torch.randint(2).bool().
+/// Draws an input: floats by torch.randn, integers by torch.randint(high), booleans by torch.randint(2).bool().
 at::Tensor randomInput(const std::vector<std::int64_t>& sizes, at::ScalarType type, std::int64_t high);
 
 } // namespace fx::engine

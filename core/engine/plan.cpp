@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/plan.h"
 
+#include "core/base/visible_text.h"
 #include "core/engine/call_learner.h"
 #include "core/engine/calls.h"
 #include "core/engine/machine.h"
@@ -10,9 +11,9 @@
 #include "core/engine/quant/observers.h"
 #include "core/engine/quant/quantized_modules.h"
 #include "core/engine/stepped_run.h"
-#include "core/io/torchscript/writing/script_quantised.h"
 #include "core/ir/print.h"
 #include "core/module/script_object.h"
+#include "core/torchscript/writing/script_quantised.h"
 
 #include <c10/core/InferenceMode.h>
 
@@ -324,7 +325,7 @@ void Plan::rethrow(const PlannedStep& step) const {
     const auto place = [&](fx::Error& error) {
         if (error.node.empty()) {
             error.node = step.node->name();
-            error.source = formatNode(m_model.graph, *step.node);
+            error.source = visibleExcerpt(formatNode(m_model.graph, *step.node));
             if (step.module) error.modulePath = step.node->target();
         }
     };

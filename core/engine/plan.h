@@ -13,26 +13,27 @@
 
 namespace fx::engine {
 
-/// A decomposed argument of a node: a constant, the value of a node, or a container of such.
+/// A decomposed argument of a node: a constant, the value of a node, or a container of these.
 struct PlannedArgument {
     enum class Kind : std::uint8_t { Constant, Register, Composite } kind = Kind::Constant;
-    Value constant;
-    std::uint32_t place = 0; ///< of a Register
-    const Argument* composite = nullptr;
+    Value constant;                      ///< Constant only
+    std::uint32_t place = 0;             ///< index of the register; Register only
+    const Argument* composite = nullptr; ///< Composite only
 };
 
-/// The kernel that a node called in its last run, with its stack: constants stay, tensors come from registers.
+/// The kernel that a node called in its last run, with its stack. Constants stay in the stack; tensors come from
+/// registers.
 struct LearnedCall {
-    const Kernel* kernel = nullptr;
+    const Kernel* kernel = nullptr; ///< never null
     ResultStyle style = ResultStyle::Binding;
-    std::vector<c10::IValue> stack;
+    std::vector<c10::IValue> stack;                               ///< complete stack; entries in `dynamic` are replaced
     std::vector<std::pair<std::uint32_t, std::uint32_t>> dynamic; ///< index in the stack, register
     std::vector<std::uint32_t> tensors;                           ///< registers that must contain tensors
 };
 
-/// A node of the graph, ready to run: where its arguments come from and where its result goes.
+/// A node of the graph, ready to run: the sources of its arguments and the register of its result.
 struct PlannedStep {
-    const Node* node = nullptr;
+    const Node* node = nullptr; ///< never null
     enum class Kind : std::uint8_t {
         Input,
         Constant,
@@ -46,29 +47,33 @@ struct PlannedStep {
     std::uint32_t result = 0; ///< register
     std::vector<PlannedArgument> positional;
     std::vector<std::pair<std::string, PlannedArgument>> named;
-    Value constant;                      ///< of get_attr and lifted inputs
-    const Module* module = nullptr;      ///< of Module
-    std::unique_ptr<Plan> graph;         ///< of Graph
-    std::unique_ptr<PackedLayer> packed; ///< of a Graph that is a fused layer
-    std::unique_ptr<NormKernel> norm;    ///< of a Graph that is a fused norm
-    std::vector<std::uint32_t> frees;    ///< registers whose last use this is
-    std::unique_ptr<LearnedCall> learned;
-    bool learnable = true;   ///< false if its call depends on more than the kinds of its arguments
-    std::int32_t input = -1; ///< index among the user's inputs
+    Value constant;                       ///< value of get_attr nodes and lifted inputs
+    const Module* module = nullptr;       ///< Module only
+    std::unique_ptr<Plan> graph;          ///< Graph only
+    std::unique_ptr<PackedLayer> packed;  ///< for a Graph that is a fused layer
+    std::unique_ptr<NormKernel> norm;     ///< for a Graph that is a fused norm
+    std::vector<std::uint32_t> frees;     ///< registers that have no later use
+    std::unique_ptr<LearnedCall> learned; ///< null until a kernel is learned
+    bool learnable = true;                ///< false if its call depends on more than the kinds of its arguments
+    std::int32_t input = -1;              ///< index among the user's inputs
 };
 
-/// An executable form of a graph.
+/// The executable form of a graph.
 class Plan {
 public:
+    /// `model` must outlive this object. O(nodes + edges).
     Plan(const GraphModule& model, std::shared_ptr<TensorStore> tensors);
     ~Plan();
 
+    /// Placeholders that the user provides, in order.
     const std::vector<NodeId>& inputs() const { return m_inputs; }
+    /// Runs all steps; see Interpreter::run and Interpreter::runFrom.
     Value run(const RunInputs& inputs, const RunHooks& hooks,
               const std::vector<std::pair<NodeId, Value>>* known = nullptr, const std::vector<NodeId>* keep = nullptr,
               std::vector<Value>* kept = nullptr);
 
-    /// For SteppedRun: runs the step at index `place`; null after the last. `modes`: as left by the previous step.
+    /// Runs the step at index `place`; returns null after the last one. `modes` are those left by the previous step.
+    /// Used by SteppedRun.
     const Node* runStep(std::size_t place, const RunInputs& inputs, std::optional<Modes>& modes, Value& result);
     void release(); ///< forgets all values
 
@@ -85,7 +90,7 @@ private:
     Value executeGraph(PlannedStep& step);
     Value executeSlow(PlannedStep& step);
     Value callGraph(const Value& graph, RunInputs inputs);
-    Value callValue(Arguments arguments); ///< `__call__` of its first argument, which may be a module
+    Value callValue(Arguments arguments); ///< `__call__` of the first argument, which may be a module
     Value higherOrder(const PlannedStep& step, Arguments arguments);
     Value inputValue(const PlannedStep& step, const RunInputs& inputs) const;
     Arguments argumentsOf(const PlannedStep& step) const;
@@ -104,9 +109,10 @@ private:
     std::vector<Value> m_registers;
     std::vector<std::uint32_t> m_registerOf; ///< by node id
     std::vector<NodeId> m_inputs;
-    std::unique_ptr<KeptMemory> m_memory; ///< of graphs that are optimised for this processor
-    bool m_keepsValues = false;           ///< the caller wants values of this run
-    std::unordered_map<const GraphModule*, std::unique_ptr<Plan>> m_called; ///< graphs that higher-order operators call
+    std::unique_ptr<KeptMemory> m_memory; ///< set for graphs that are optimised for this processor
+    bool m_keepsValues = false;           ///< true if the caller keeps values of this run
+    /// Graphs that higher-order operators call.
+    std::unordered_map<const GraphModule*, std::unique_ptr<Plan>> m_called;
 };
 
 } // namespace fx::engine

@@ -5,18 +5,19 @@
 
 namespace fx::engine {
 
-/// A run of an Interpreter node by node, so that two models can run side by side. The interpreter must not run anything
-/// else during that time. Values are freed at their last use, as in `Interpreter::run`.
+/// Runs an Interpreter node by node, so that two models can run side by side. The interpreter must outlive this object
+/// and must not start another run meanwhile. Values are freed at their last use, as in `Interpreter::run`.
 class SteppedRun {
 public:
+    /// `interpreter` must outlive this object.
     SteppedRun(Interpreter& interpreter, RunInputs inputs);
     ~SteppedRun();
     SteppedRun(const SteppedRun&) = delete;
     SteppedRun& operator=(const SteppedRun&) = delete;
 
-    /// Runs the next node; null at the end of the graph. Throws as `Interpreter::run`.
+    /// Runs the next node and returns it; null at the end of the graph. Throws as `Interpreter::run`.
     const Node* next();
-    /// The value of the last node.
+    /// The value of the node that `next` returned.
     const Value& value() const { return m_value; }
 
 private:

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/tensor_store.h"
 
+#include "core/base/visible_text.h"
 #include "core/engine/dispatch.h"
 #include "core/engine/expression.h"
+#include "core/engine/outside.h"
 #include "core/engine/shapes/cpu_fallback.h"
 #include "core/pysrc/expression_names.h"
 
@@ -89,7 +91,8 @@ const at::Tensor& TensorStore::tensor(const TensorPtr& ref) {
     const c10::InferenceMode ordinary(false);
     const bool plain = !ref->quantizer && ref->layout == "torch.strided";
     const bool shapeOnly =
-        m_holds == Holds::Shapes && plain && (ref->isParameter || !ref->storage || ref->elementCount() > kSmallTensor);
+        m_holds == Holds::Shapes && plain &&
+        (InferenceOnly::active() || ref->isParameter || !ref->storage || ref->elementCount() > kSmallTensor);
     return keep(ref, shapeOnly ? withoutValues(*ref) : make(ref));
 }
 
@@ -230,6 +233,7 @@ std::shared_ptr<const Module> TensorStore::scopeOf(const TensorRef& ref, const s
 /// Constants may be made from other constants, those are computed first. Without recursion: a file may have thousands
 /// in a row.
 at::Tensor TensorStore::compute(const TensorPtr& wanted) {
+    InferenceOnly::refuse("code that computes constants");
     if (m_holds == Holds::Shapes) return whole().tensor(wanted);
     const ExpressionScope plain{nullptr, [this](const TensorPtr& tensor) {
                                     if (isConstant(*tensor) && !m_tensors.contains(tensor.get()))
@@ -249,12 +253,13 @@ at::Tensor TensorStore::compute(const TensorPtr& wanted) {
         for (const std::string& read : reads) {
             const TensorPtr need = isFirst && scope.self ? tensorAt(*scope.self, read) : nullptr;
             if (!need || !isConstant(*need) || m_tensors.contains(need.get())) continue;
-            if (begun.contains(need.get())) throw runError(Message("engine.constant_circle")).quoting(source);
+            if (begun.contains(need.get()))
+                throw runError(Message("engine.constant_circle")).quoting(visibleExcerpt(source));
             open.push_back(need);
         }
         if (open.size() > depth) continue;
         const Value made = m_tensors.contains(ref.get()) ? Value(tensor(ref)) : evaluateExpression(source, scope);
-        if (!made.isTensor()) throw runError(Message("engine.constant_not_tensor")).quoting(source);
+        if (!made.isTensor()) throw runError(Message("engine.constant_not_tensor")).quoting(visibleExcerpt(source));
         open.pop_back();
         if (open.empty()) return made.tensor();
         keep(ref, made.tensor());

@@ -33,6 +33,16 @@ std::string hashText(std::string_view text) {
     return digits.data();
 }
 
+/// Whether `found` is a blob of the repository that `folder` is a snapshot of. Both are resolved.
+bool isBlobOf(const std::string& folder, const std::string& found) {
+    const std::string blobs = blobsOfSnapshot(folder);
+    if (blobs.empty() || !found.starts_with(blobs + "/")) return false;
+    constexpr std::size_t kSha1 = 40, kSha256 = 64; // digits: of text files, and of large ones
+    const std::string_view hash = std::string_view(found).substr(blobs.size() + 1);
+    return (hash.size() == kSha1 || hash.size() == kSha256) &&
+           hash.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
 } // namespace
 
 std::string resolvedPath(const std::string& path) {
@@ -53,6 +63,24 @@ std::string resolvedPath(const std::string& path) {
         at = target.starts_with('/') ? target : inFolder(folder, target);
     }
     return errno = ELOOP, std::string();
+}
+
+std::string resolvedInside(const std::string& folder, const std::string& name) {
+    std::string above = realPath(folder.empty() ? "." : folder);
+    if (above.empty() || name.empty()) return {};
+    if (!above.ends_with('/')) above += '/';
+    const std::string found = resolvedPath(name.starts_with('/') ? name : above + name);
+    if (found.size() > above.size() && found.starts_with(above)) return found;
+    return isBlobOf(above, found) ? found : std::string();
+}
+
+std::string blobsOfSnapshot(const std::string& folder) {
+    constexpr std::string_view kSnapshots = "/snapshots/";
+    const std::string whole = realPath(folder.empty() ? "." : folder);
+    const std::size_t at = whole.rfind(kSnapshots);
+    if (at == std::string::npos) return {};
+    const std::string blobs = whole.substr(0, at) + "/blobs";
+    return realPath(blobs) == blobs ? blobs : std::string();
 }
 
 bool isSameFile(const std::string& a, const std::string& b) {

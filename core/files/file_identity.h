@@ -5,15 +5,25 @@
 
 namespace fx {
 
-/// The absolute path of the file that a path leads to, all links followed, as the kernel does it: `a/../b` needs a
-/// folder `a`. The file itself need not exist, also behind a link; its folder must. Otherwise empty, with errno set.
+/// Resolves a path to the absolute path of its file. Follows all links as the kernel does: `a/../b` needs a folder `a`.
+/// The file need not exist, even at the end of a link, but its folder must. Returns an empty string otherwise, with
+/// errno set.
 std::string resolvedPath(const std::string& path);
 
-/// Whether two paths are one file: another spelling, a symbolic or hard link, or a file that does not exist yet.
+/// Resolves `name` in `folder`, for names from untrusted files. Returns an empty string unless the file is below the
+/// folder after following all links. In a snapshot of the Hugging Face cache, links to blobs of the same repository
+/// count as below.
+std::string resolvedInside(const std::string& folder, const std::string& name);
+
+/// Returns the blob folder if `folder` is in a snapshot of the Hugging Face cache, where `snapshots/REVISION/net.json`
+/// is a link to `../../blobs/HASH`; otherwise an empty string.
+std::string blobsOfSnapshot(const std::string& folder);
+
+/// Returns true if two paths lead to one file: by spelling, symbolic or hard link, or to the same missing file.
 bool isSameFile(const std::string& a, const std::string& b);
 
-/// A name in the folder of `path` for a file that belongs to it: its name and `suffix`, or a shortened name with a hash
-/// where that would be too long for file systems. The same for the same arguments.
+/// Returns a name in the folder of `path` for a companion file: its name and `suffix`, or a shortened name with a hash
+/// if that is too long for file systems. Deterministic.
 std::string nameBeside(const std::string& path, std::string_view suffix);
 
 } // namespace fx

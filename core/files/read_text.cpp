@@ -6,12 +6,15 @@
 
 namespace fx {
 
-std::string readTextFile(const std::string& path, std::uint64_t maxBytes) {
-    const auto file = DataFile::open(path);
-    if (file->size() > maxBytes) throw Error(ErrorKind::File, Message("files.too_large")).in(path);
-    std::string text(file->size(), '\0');
-    file->read(0, std::as_writable_bytes(std::span(text)));
+std::string readText(const DataFile& file, std::uint64_t maxBytes) {
+    if (file.size() > maxBytes) throw Error(ErrorKind::File, Message("files.too_large")).in(file.path());
+    std::string text(static_cast<std::size_t>(file.size()), '\0');
+    file.read(0, std::as_writable_bytes(std::span(text)));
     return text;
+}
+
+std::string readTextFile(const std::string& path, std::uint64_t maxBytes) {
+    return readText(*DataFile::open(path), maxBytes);
 }
 
 } // namespace fx

@@ -3,6 +3,7 @@
 
 #include "core/diag/error.h"
 #include "core/files/file_identity.h"
+#include "core/files/leftovers.h"
 
 #include <cerrno>
 #include <csignal>
@@ -10,8 +11,10 @@
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <mutex>
+#include <set>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
@@ -20,10 +23,22 @@
 namespace fx {
 namespace {
 
-mode_t modeForNewFiles() {
-    const mode_t mask = ::umask(0);
-    ::umask(mask);
-    return 0666 & ~mask;
+/// The failure of the system to write the file, by what can be done about it.
+Message failureText(const std::string& file, int failure) {
+    const MessageArgument name("file", file), detail("detail", std::strerror(failure));
+    switch (failure) {
+    case ENOSPC:
+    case EDQUOT: return Message("files.disk_full", {name, detail});
+    case EFBIG: return Message("files.size_limit", {name, detail});
+    case EACCES:
+    case EPERM: return Message("files.no_permission", {name, detail});
+    case EROFS: return Message("files.read_only_disk", {name, detail});
+    case ENOENT:
+    case ENOTDIR: return Message("files.no_folder", {name, detail});
+    case EISDIR: return Message("files.folder_as_file", {name, detail});
+    case EIO: return Message("files.disk_failed", {name, detail});
+    default: return Message("files.cannot_write", {name, detail});
+    }
 }
 
 /// Whether it is an open file of this process: /dev/stdout, or the pipe of a shell's `>(command)`.
@@ -45,24 +60,6 @@ bool takesData(const struct stat& status) {
     const bool isSink = S_ISCHR(status.st_mode) && major(status.st_rdev) == kMemoryDevices &&
                         (device == kNull || device == kZero || device == kFull);
     return isSink || isOpenHere(status);
-}
-
-/// The failure of the system to write the file, by what can be done about it.
-Message cannotWrite(const std::string& file, int failure) {
-    const MessageArgument name("file", file), detail("detail", std::strerror(failure));
-    switch (failure) {
-    case ENOSPC:
-    case EDQUOT: return Message("files.disk_full", {name, detail});
-    case EFBIG: return Message("files.size_limit", {name, detail});
-    case EACCES:
-    case EPERM: return Message("files.no_permission", {name, detail});
-    case EROFS: return Message("files.read_only_disk", {name, detail});
-    case ENOENT:
-    case ENOTDIR: return Message("files.no_folder", {name, detail});
-    case EISDIR: return Message("files.folder_as_file", {name, detail});
-    case EIO: return Message("files.disk_failed", {name, detail});
-    default: return Message("files.cannot_write", {name, detail});
-    }
 }
 
 /// Makes the new name of a file last; file systems that cannot do it are left alone.
@@ -123,25 +120,37 @@ private:
     std::map<std::string, Watched> m_watched;
 };
 
-constexpr std::string_view kBackup = ".before-"; ///< and the process that made it
-
-/// Removes the backups of the file that processes left behind which have ended.
-void removeStaleBackups(const std::string& path) {
-    const std::filesystem::path file(path);
-    const std::string start = std::filesystem::path(nameBeside(path, kBackup)).filename().string();
-    std::error_code failed;
-    const auto folder = file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
-    for (std::filesystem::directory_iterator entry(folder, failed), end; entry != end; entry.increment(failed)) {
-        const std::string name = entry->path().filename().string();
-        if (!name.starts_with(start)) continue;
-        const int process = std::atoi(name.c_str() + start.size());
-        if (process > 0 && ::kill(process, 0) != 0 && errno == ESRCH) ::unlink(entry->path().c_str());
+/// Removes what killed processes left in a folder: once for each folder, which may get thousands of files.
+void sweepOnce(const std::string& folder) {
+    static std::mutex mutex;
+    static std::set<std::string> swept;
+    {
+        const std::lock_guard lock(mutex);
+        if (!swept.insert(folder).second) return;
     }
+    removeLeftovers(folder);
 }
+
+constexpr std::string_view kBackup = ".before-"; ///< and the mark of the process that made it
 
 } // namespace
 
-void ReplacedFile::fail() const { throw Error(ErrorKind::Refused, cannotWrite(m_target, errno)).in(m_target); }
+Error cannotWrite(const std::string& file, int failure) {
+    return Error(ErrorKind::Refused, failureText(file, failure)).in(file);
+}
+
+/// Asked of /proc: `umask` can only tell the mask by changing it, for all threads.
+unsigned modeForNew(unsigned mode) {
+    std::ifstream status("/proc/self/status");
+    constexpr std::string_view kUmask = "Umask:";
+    for (std::string line; std::getline(status, line);)
+        if (line.starts_with(kUmask))
+            return mode & ~static_cast<unsigned>(std::strtoul(line.c_str() + kUmask.size(), nullptr, 8));
+    constexpr unsigned kOthers = 077;
+    return mode & ~kOthers;
+}
+
+void ReplacedFile::fail() const { throw cannotWrite(m_target, errno); }
 
 std::optional<ReplacedFile::Identity> ReplacedFile::identityOf(const std::string& path) {
     struct stat status;
@@ -172,16 +181,17 @@ ReplacedFile::ReplacedFile(const std::string& target) : m_target(target) {
     m_target = resolved, m_replaced = identityOf(m_target);
     // It could be replaced, but whoever has taken the permission away wants it to stay.
     if (exists && ::access(m_target.c_str(), W_OK) != 0) fail();
+    sweepOnce(std::filesystem::path(m_target).parent_path().string());
     m_descriptor = openUnnamed(m_target);
     if (m_descriptor < 0) {
-        m_temporary = nameBeside(m_target, ".XXXXXX");
+        m_temporary = nameBeside(m_target, ".lancet-") + processMark() + "-XXXXXX";
         m_descriptor = ::mkostemp(m_temporary.data(), O_CLOEXEC);
     }
     if (m_descriptor < 0) {
         m_temporary.clear();
         fail();
     }
-    ::fchmod(m_descriptor, exists ? status.st_mode & 07777 : modeForNewFiles());
+    ::fchmod(m_descriptor, exists ? status.st_mode & 0777 : modeForNew(0666));
 }
 
 ReplacedFile::~ReplacedFile() {
@@ -203,7 +213,7 @@ void ReplacedFile::giveName() {
     constexpr int kTries = 100;
     const std::string unnamed = "/proc/self/fd/" + std::to_string(m_descriptor);
     for (int i = 0; i < kTries; ++i) {
-        const std::string name = nameBeside(m_target, '.' + std::to_string(::getpid()) + '-' + std::to_string(i));
+        const std::string name = nameBeside(m_target, ".lancet-") + processMark() + "-" + std::to_string(i);
         if (::linkat(AT_FDCWD, unnamed.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0) {
             m_temporary = name;
             return;
@@ -234,8 +244,8 @@ KeptFile::KeptFile(const std::string& path) : m_path(path.ends_with('/') ? std::
         if (!m_path.empty()) Commits::all().watch(m_path);
         return;
     }
-    removeStaleBackups(m_path);
-    const std::string backup = nameBeside(m_path, kBackup) + std::to_string(::getpid());
+    removeLeftovers(std::filesystem::path(m_path).parent_path());
+    const std::string backup = nameBeside(m_path, kBackup) + processMark();
     if (S_ISREG(status.st_mode) && ::link(m_path.c_str(), backup.c_str()) == 0) m_backup = backup;
     else m_path.clear();
     if (!m_path.empty()) Commits::all().watch(m_path);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/diag/error.h"
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -7,24 +9,33 @@
 
 namespace fx {
 
+/// Returns the Error{Refused} for a file or folder that cannot be written, with the system's reason for `failure` (an
+/// errno) and a remedy.
+Error cannotWrite(const std::string& file, int failure);
+
+/// Returns `mode` (0666 for new files, 0777 for new folders) with the umask applied.
+unsigned modeForNew(unsigned mode);
+
 /// A file that is written beside its target and replaces it atomically in `commit`, so that the target is always
 /// complete. Without `commit`, the target stays unchanged.
 ///
-/// A symbolic link stays a link, also one to a file that does not exist yet. `/dev/null` and open files of this process
-/// (`/dev/stdout`) are written directly; other pipes, devices and sockets are refused. The mode of an
-/// existing target is kept, and one without permission to write is refused. Where the file system can, the new file has
-/// no name before `commit`, so that a process that is killed leaves nothing behind. Every failure (disk full, no
-/// permission, a target that was replaced in the meantime) is an Error{Refused} with the target and a hint; the target
-/// is then unchanged and no temporary file remains.
+/// A symbolic link stays a link, even if its file does not exist yet. `/dev/null` and open files of this process
+/// (`/dev/stdout`) are written directly; other pipes, devices and sockets are refused. The mode of an existing target
+/// is kept; a target without write permission is refused. If the file system supports it, the new file has no name
+/// before `commit`, so that a killed process leaves nothing behind. Every failure (disk full, no permission, a target
+/// that was replaced concurrently) is an Error{Refused} with the target and a hint; the target is then unchanged and no
+/// temporary file remains.
 class ReplacedFile {
 public:
+    /// Prepares the new file; throws if the target cannot be replaced.
     explicit ReplacedFile(const std::string& target);
     ~ReplacedFile();
     ReplacedFile(const ReplacedFile&) = delete;
     ReplacedFile& operator=(const ReplacedFile&) = delete;
 
+    /// Appends bytes to the new file.
     void write(std::string_view bytes);
-    /// Writes through to the disk and moves the file to its place. A target that has gone meanwhile is made again.
+    /// Flushes the file to disk and moves it to the target. A target that was removed meanwhile is created again.
     void commit();
 
 private:
@@ -40,33 +51,35 @@ private:
 
     std::string m_target;               ///< links resolved
     std::string m_temporary;            ///< the name of the new file, or empty
-    bool m_direct = false;              ///< the target is not a regular file and is written directly
-    std::optional<Identity> m_replaced; ///< the file that will be replaced
+    bool m_direct = false;              ///< the target is not a regular file, so it is written directly
+    std::optional<Identity> m_replaced; ///< the file to be replaced
     int m_descriptor = -1;
 };
 
-/// Keeps the current file at a path in case its replacement turns out to be wrong:
+/// Keeps the current file at a path as a backup until its replacement is verified:
 ///
 ///     KeptFile before(path);
 ///     write(path);
 ///     compare(path);  // throws
 ///     before.forget();
 ///
-/// Without `forget`, the destructor restores the file, or removes the new one if there was none; only what a
-/// ReplacedFile of this process put there, never what another program wrote meanwhile. On file systems without hard
-/// links, for folders (see `writeFolder`) and devices it does nothing. What a killed process kept is removed with the
-/// next write to the path.
+/// Without `forget`, the destructor restores the file, or removes the new file if there was none before. It touches
+/// only what a ReplacedFile of this process wrote, never a file of another program. It does nothing on file systems
+/// without hard links, for folders (see `writeFolder`) and for devices. The next write to the path removes the backup
+/// of a killed process.
 class KeptFile {
 public:
+    /// Keeps the file now at `path`, as a hard link beside it.
     explicit KeptFile(const std::string& path);
     ~KeptFile();
     KeptFile(const KeptFile&) = delete;
     KeptFile& operator=(const KeptFile&) = delete;
 
+    /// Accepts the replacement and removes the backup.
     void forget();
 
 private:
-    std::string m_path;   ///< links resolved; empty if there is nothing to do
+    std::string m_path;   ///< links resolved; empty if there is nothing to restore
     std::string m_backup; ///< empty if there was no file
 };
 

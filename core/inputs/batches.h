@@ -9,10 +9,10 @@
 
 namespace fx {
 
-/// The arguments of one call of a model; or one dict, whose items are inputs by name.
+/// The arguments of one call of a model; or a single dict whose items are inputs by name.
 using Batch = std::vector<ValueTree>;
 
-/// A batch as the inputs of one run of a model: the tuple of its arguments, or the dict by their names.
+/// Converts a batch to the inputs of one run: the tuple of its arguments, or the dict by name.
 ValueTree argumentsOf(const Batch& batch, const Graph& graph);
 
 /// Reads the batches of a calibration; tensors stay in the file.

@@ -7,12 +7,12 @@
 
 namespace fx {
 
-/// Whether the size of an image, volume or signal was assumed: another one may be what the model takes.
+/// Returns true if a guess assumes the size of an image, volume or signal, so that the model may need a different size.
 bool hasAssumedSquare(const std::vector<InputGuess>& guesses);
 
-/// The guesses with their assumed squares in the first of the usual sizes that the model `accepts`; nothing if there is
-/// none. A model whose images are flattened before a linear layer takes one size only. To be asked when the guesses as
-/// they are were not accepted: the size that is usual for the channels is the better one.
+/// Tries the usual sizes for the assumed squares and returns the guesses with the first size that the model `accepts`;
+/// nullopt if it accepts none. A model that flattens its images before a linear layer takes only one size. Call it
+/// after the model refused the guesses as they are, because the usual size for the channels is the better guess.
 std::optional<std::vector<InputGuess>> withOtherSquares(
     const std::vector<InputGuess>& guesses, const std::function<bool(const std::vector<InputGuess>& guesses)>& accepts);
 

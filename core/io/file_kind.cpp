@@ -130,7 +130,8 @@ FileKind fileKind(const DataFile& file, const ZipArchive* archive) {
     }
     const std::string head = start(file, 4096);
     const std::size_t first = head.find_first_not_of(" \t\r\n\xef\xbb\xbf");
-    if (first != std::string::npos && head[first] == '{' && !isSafetensors(head, file.size())) return FileKind::IrJson;
+    if (first != std::string::npos && head[first] == '{' && !isSafetensors(head, file.size()))
+        return head.find("\"lancet_recipe\"") == std::string::npos ? FileKind::IrJson : FileKind::Recipe;
     const bool mayBePython = head.find('\0') == std::string::npos &&
                              (head.find("class ") != std::string::npos || head.find("import ") != std::string::npos);
     // The class of a runnable stands below its settings and kernels.
@@ -144,9 +145,7 @@ bool isTorchScript(const std::string& path) {
         if (!ZipArchive::looksLikeZip(*file)) return false;
         const ZipArchive archive = ZipArchive::open(file);
         return fileKind(*file, &archive) == FileKind::TorchScript;
-    } catch (const Error&) {
-        return false; // whoever opens it tells why
-    }
+    } catch (const Error&) { return false; } // opening it reports why
 }
 
 Error describeOther(const DataFile& file, const ZipArchive* archive) {

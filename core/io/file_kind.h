@@ -7,27 +7,35 @@ namespace fx {
 
 class TorchFile;
 
-/// What a file is, judged by its content.
+/// The kind of a file or folder, judged by its content.
 enum class FileKind : std::uint8_t {
-    TorchSave,   ///< zip with data.pkl, by torch.save; only its pickle tells the content
+    TorchSave,   ///< zip with data.pkl, written by torch.save; only its pickle shows the content
     Pt2,         ///< torch.export.save
     TorchScript, ///< torch.jit.save
     Project,     ///< Lancet's own project
     IrJson,      ///< Lancet's graph description
     CompileText, ///< readable text of torch.compile or print_readable()
-    Other,       ///< anything else, see `describeOther`
+    Recipe,      ///< a recorded list of steps
+    Source,      ///< Python, known by its name; only `findModel` returns this and the next two
+    Dump,        ///< a log or folder of torch.compile
+    Folder,      ///< any other folder
+    Other,       ///< any other file, see `describeOther`
 };
 
-/// `archive` is null unless the file is a zip archive. Reads a few bytes.
+/// Determines the kind from a few bytes. `archive` is null unless the file is a zip archive.
 FileKind fileKind(const DataFile& file, const ZipArchive* archive);
 
-/// Whether the file at `path` was written by torch.jit.save. LibTorch shows and runs such files in the worker.
+/// Returns true if torch.jit.save wrote the file at `path`. LibTorch describes and runs such files in the worker.
 bool isTorchScript(const std::string& path);
 
-/// The error for a file of kind Other, with a hint.
+/// Returns true if models in files of this kind can refer to TorchScript files that they call, which are known only
+/// after opening them.
+inline bool mayCallFiles(FileKind kind) { return kind == FileKind::IrJson || kind == FileKind::Project; }
+
+/// Returns the error for a file of kind Other, with a hint.
 Error describeOther(const DataFile& file, const ZipArchive* archive);
 
-/// The error for a torch.save file whose pickle is not a GraphModule: a state dict, a whole module, a tensor...
+/// Returns the error for a torch.save file whose pickle is not a GraphModule: a state dict, a whole module, a tensor...
 Error describePickle(const TorchFile& file);
 
 } // namespace fx

@@ -9,13 +9,11 @@
 
 namespace fx {
 
-namespace {
 std::shared_ptr<GraphModule> openTorchSave(const ZipArchive& archive, const Progress& progress) {
     const auto file = TorchFile::open(archive, progress);
     if (!ModuleReader::isGraphModule(file->arena(), file->arena().root())) throw describePickle(*file);
     return readGraphModule(file, retraceSavedCode, progress);
 }
-} // namespace
 
 std::shared_ptr<GraphModule> openArchive(const ZipArchive& archive, const OpenOptions& options,
                                          const Progress& progress) {

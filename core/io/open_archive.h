@@ -7,7 +7,9 @@
 
 namespace fx {
 
-/// Opens a model of torch.save or torch.export.save in an open archive. Throws Error{File}.
+/// Opens a GraphModule of torch.save. Throws Error{File}.
+std::shared_ptr<GraphModule> openTorchSave(const ZipArchive& archive, const Progress& progress);
+/// Recognises and opens a model of torch.save or torch.export.save in an open archive. Throws Error{File}.
 std::shared_ptr<GraphModule> openArchive(const ZipArchive& archive, const OpenOptions& options,
                                          const Progress& progress);
 

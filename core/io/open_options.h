@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/io/readers.h"
 #include "core/python/tracing/trace_file.h"
 
 #include <string>
@@ -9,9 +10,10 @@ namespace fx {
 /// Options for opening a file.
 struct OpenOptions {
     std::string modelName;     ///< model to open in an archive with several; if empty, the first
-    bool leafModules = true;   ///< TorchScript: modules of torch.nn stay modules, instead of operators alone
+    bool leafModules = true;   ///< TorchScript: modules of torch.nn stay modules instead of becoming operators
     SourceOptions source = {}; ///< for Python source
-    bool keepsContent = false; ///< weights are kept (DataFile::keepContent): overwriting the file does no harm then
+    bool keepsContent = false; ///< keeps weights readable (`DataFile::keepContent`) after the file is overwritten
+    Readers readers = {};      ///< for Python source and TorchScript; `source.reader` is set from it
 };
 
 } // namespace fx

@@ -7,40 +7,43 @@
 
 #include <optional>
 
-/// Arguments of nodes as JSON. The description of a model (docs/ir-format.md), steps, messages to the worker and
-/// `graph --json` share these forms:
+/// The JSON form of arguments of nodes. The description of a model (docs/ir-format.md), steps, messages to the worker
+/// and `graph --json` share it:
 ///
 ///     null, true, 1, 1.5, "text", [1, 2]      themselves; integers of any width
 ///     {"node": "relu"}                        the value of a node
-///     {"tuple": [1, 2]}                       beside it the "type" of a named tuple
+///     {"tuple": [1, 2]}                       with a member "type" for a named tuple
 ///     {"dict": [["key", 1]]}, {"slice": [0, null, 2]}
 ///
-/// What has none of these is written exactly (all but `graph --json`, see ArgumentWriter::writeExact) or as Python
-/// prints it, `{"repr": "torch.float32"}`. Readers take the exact forms too.
+/// Other values are written in an exact form (`ArgumentWriter::writeExact`; all users except `graph --json`) or as
+/// Python prints them, `{"repr": "torch.float32"}`. Readers also accept the exact forms.
 namespace fx {
 
-/// Writes arguments; who derives from it says how nodes are named and what becomes of values without a common form.
+/// Writes arguments. A derived class names the nodes and writes the values without a common form.
 class ArgumentWriter {
 public:
     explicit ArgumentWriter(JsonWriter& json) : m_json(json) {}
     virtual ~ArgumentWriter() = default;
 
+    /// Writes one argument.
     void write(const Argument& argument);
-    /// An array.
+    /// Writes an array of arguments.
     void writeItems(const std::vector<Argument>& items);
 
 protected:
+    /// Returns the name that stands for a node.
     virtual std::string_view nameOf(NodeId node) const = 0;
-    /// A value without a common form, among them floats that are not finite.
+    /// Writes a value without a common form, such as a float that is not finite.
     virtual void writeOther(const Argument& argument) = 0;
-    /// The member "type" of a named tuple.
+    /// Writes the member "type" of a named tuple.
     virtual void writeTypeOf(const Sequence& sequence) = 0;
 
-    /// `{"float": "inf"}`, `{"ellipsis": true}`, `{"range": [0, 4, 1]}`, `{"complex": [0.0, 1.0]}`, `{"bytes":
-    /// "00ff"}`,
-    /// `{"dtype": "torch.float32"}` (also layout, memory_format, qscheme), `{"device": "cuda", "index": 0}`,
-    /// `{"symbolic": "s0"}`. False for callables, members of enums and opaque objects.
+    /// Writes a value in its exact form: `{"float": "inf"}`, `{"ellipsis": true}`, `{"range": [0, 4, 1]}`, `{"complex":
+    /// [0.0, 1.0]}`, `{"bytes": "00ff"}`, `{"dtype": "torch.float32"}` (also layout, memory_format, qscheme),
+    /// `{"device": "cuda", "index": 0}` or `{"symbolic": "s0"}`. Returns false for callables, members of enums and
+    /// opaque objects, which have none.
     bool writeExact(const Argument& argument);
+    /// Writes an object with one member, a string.
     void writeText(std::string_view key, std::string_view text);
     JsonWriter& json() { return m_json; }
 
@@ -50,25 +53,28 @@ private:
     JsonWriter& m_json;
 };
 
-/// Reads what ArgumentWriter writes. Throws `problem(...)` at a value of unknown form.
+/// Reads the forms that ArgumentWriter writes. Throws `problem(...)` at a value of unknown form.
 class ArgumentReader {
 public:
     virtual ~ArgumentReader() = default;
 
+    /// Reads one argument. `depth` is the number of containers around it.
     Argument read(JsonValue value, int depth = 0);
-    /// Of an array.
+    /// Reads an array of arguments.
     std::vector<Argument> readItems(JsonValue array, int depth);
-    /// Also `{"float": "inf"}`. Throws Error{File}.
+    /// Reads a number; accepts `{"float": "inf"}`. Throws Error{File}.
     static double readNumber(JsonValue value);
 
 protected:
+    /// Returns the node that a name stands for; throws if there is no such node.
     virtual NodeId nodeNamed(JsonValue name) = 0;
-    /// The type of a named tuple; null: a plain tuple.
+    /// Returns the type of a named tuple; null makes it a plain tuple.
     virtual CallablePtr tupleType(JsonValue type) = 0;
-    /// A form of its own: "callable", "repr", ...; nullopt: none.
+    /// Reads a form that only the derived class knows ("callable", "repr", ...); nullopt if it does not know it.
     virtual std::optional<Argument> readOther(JsonValue object, std::string_view form) = 0;
-    /// The keys of its own forms, for hints.
+    /// Lists the keys of those forms, for hints.
     virtual std::string_view otherForms() const = 0;
+    /// Returns the error for a value that cannot be read.
     virtual Error problem(JsonValue at, const Message& what) const { return at.error(what); }
 
 private:

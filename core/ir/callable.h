@@ -7,11 +7,11 @@
 
 namespace fx {
 
-/// A Python function, class or operator as the target of call_function or as a value: only its names, never the object
-/// itself.
+/// A Python function, class or operator as the target of call_function or as a value. It holds names only, never the
+/// object.
 ///
-/// Compared by `qualifiedName`. Obtain one through `callable()` in core/trace/callables.h (known names) or fill it in
-/// for an unknown callable.
+/// Callables are compared by `qualifiedName`. `callable()` in core/trace/callables.h creates known ones; fill in the
+/// fields for an unknown one.
 struct Callable {
     enum class Kind : std::uint8_t {
         Function,      ///< Python or C function
@@ -26,14 +26,15 @@ struct Callable {
     std::string qualifiedName; ///< torch.fx `_get_qualified_name`: "torch.relu", "_operator.add", "getattr",
                                ///< "torch.ops.aten.add.Tensor"
     std::string repr;          ///< `str()` of the object, addresses as 0x0: `<built-in function add>`
-    bool fromTorch =
-        false; ///< torch.fx `_is_from_torch`: printed in code by its qualified name, else imported under an alias
-    bool opaque = false; ///< an unknown name: shown, kept and saved as it is
+    /// torch.fx `_is_from_torch`: code uses the qualified name of such callables, and imports others under an alias.
+    bool fromTorch = false;
+    bool opaque = false; ///< an unknown name, which is shown, kept and saved unchanged
 
-    /// The name in `str(graph)`: "operator.add", "builtins.getattr", else the qualified name.
+    /// Returns the name in `str(graph)`: "operator.add", "builtins.getattr", else the qualified name.
     std::string prettyName() const;
     bool operator==(const Callable& other) const { return qualifiedName == other.qualifiedName; }
 };
+/// A callable, shared by nodes.
 using CallablePtr = std::shared_ptr<const Callable>;
 
 } // namespace fx

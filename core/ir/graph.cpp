@@ -99,9 +99,19 @@ NodeId Graph::output(Argument value, TypePtr type) {
     return createNode(Op::Output, "output", std::move(args), {}, {}, std::move(type));
 }
 
+namespace {
+/// Programs may mix up the nodes of several graphs.
+void requireNodes(const IdSpan<NodeId>& nodes, std::size_t limit) {
+    for (const NodeId node : nodes)
+        if (index(node) >= limit) throw Error(ErrorKind::Refused, Message("ir.foreign_node"));
+}
+} // namespace
+
 NodeId Graph::insertNew(Op op, std::string target, CallablePtr callable, std::vector<Argument> args, Kwargs kwargs,
                         TypePtr type, std::string_view candidate) {
     const auto id = static_cast<NodeId>(m_nodes.size());
+    IdList<NodeId> inputs = collectInputs(args, kwargs);
+    requireNodes(inputs.span(), m_nodes.size());
     Node& node = m_nodes.grow();
     node.m_id = id;
     node.m_op = op;
@@ -111,7 +121,7 @@ NodeId Graph::insertNew(Op op, std::string target, CallablePtr callable, std::ve
     node.m_args = std::move(args);
     node.m_kwargs.set(std::move(kwargs));
     node.m_type.set(std::move(type));
-    node.m_inputs = collectInputs(node.m_args, node.m_kwargs.get());
+    node.m_inputs = std::move(inputs);
     for (const NodeId input : node.inputs()) m_nodes.mut(index(input)).m_users.add(id);
     takeName(id);
     m_links.grow();
@@ -120,11 +130,14 @@ NodeId Graph::insertNew(Op op, std::string target, CallablePtr callable, std::ve
 }
 
 void Graph::replaceInputs(NodeId id, std::vector<Argument> args, Kwargs kwargs) {
+    IdList<NodeId> inputs = collectInputs(args, kwargs);
+    requireNodes(inputs.span(), m_nodes.size());
+    requireNodes(IdSpan<NodeId>(&id, 1), m_nodes.size());
     Node& changed = m_nodes.mut(index(id));
     for (const NodeId input : changed.inputs()) m_nodes.mut(index(input)).m_users.remove(id);
     changed.m_args = std::move(args);
     changed.m_kwargs.set(std::move(kwargs));
-    changed.m_inputs = collectInputs(changed.m_args, changed.m_kwargs.get());
+    changed.m_inputs = std::move(inputs);
     for (const NodeId input : changed.inputs()) m_nodes.mut(index(input)).m_users.add(id);
 }
 
@@ -158,9 +171,10 @@ std::string Graph::rename(NodeId id, std::string_view candidate) {
 }
 
 void Graph::setNameUnchecked(NodeId id, std::string name) {
-    releaseName(id);
+    const bool isNamed = !node(id).erased(); // an erased one has given its name up
+    if (isNamed) releaseName(id);
     m_nodes.mut(index(id)).m_name = std::move(name);
-    takeName(id);
+    if (isNamed) takeName(id);
 }
 
 bool Graph::setUsersOrder(NodeId id, std::span<const NodeId> order) {
@@ -176,6 +190,7 @@ bool Graph::setUsersOrder(NodeId id, std::span<const NodeId> order) {
 }
 
 std::vector<NodeId> Graph::replaceAllUses(NodeId id, NodeId with, const std::function<bool(NodeId)>& keep) {
+    for (const NodeId each : {id, with}) requireNodes(IdSpan<NodeId>(&each, 1), m_nodes.size());
     std::vector<NodeId> users(node(id).m_users.begin(), node(id).m_users.end());
     std::size_t done = 0; // of `users`: they come to its front
     const auto replace = [&](Argument& arg) {

@@ -8,21 +8,21 @@
 
 namespace fx {
 
-/// A violation found by lint: torch.fx's message and the affected node.
+/// A violation found by `lint`: the affected node and torch.fx's message.
 struct LintProblem {
-    NodeId node = kNoNode;
-    Message message;
+    NodeId node = kNoNode; ///< the affected node
+    Message message;       ///< torch.fx's message
 };
 
-/// The structural checks of torch.fx `Graph.lint`: unique names, inputs defined before use, users consistent. O(n).
-/// Paths of modules and attributes are checked by `lintModulePaths` in core/module.
+/// Runs the structural checks of torch.fx `Graph.lint`: unique names, inputs defined before use, consistent users.
+/// O(n). `lintModulePaths` in core/module checks paths of modules and attributes.
 std::vector<LintProblem> lint(const Graph& graph);
 
-/// The last version of a graph in which lint found nothing, shared by all versions: the next one is compared with it,
-/// and only what differs is checked. Any thread.
+/// Lints versions of a graph incrementally. It remembers the last version without problems, and checks only nodes that
+/// differ from it. Thread-safe.
 class LintMemory {
 public:
-    /// As `lint`. O(what differs) if an earlier version was without problems.
+    /// Returns the result of `lint`. O(difference) if an earlier version had no problems.
     std::vector<LintProblem> check(const Graph& graph);
 
 private:

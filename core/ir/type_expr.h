@@ -17,14 +17,15 @@ namespace fx {
 struct TypeExpr {
     enum class Kind : std::uint8_t { Class, Generic, Union, Text };
     Kind kind = Kind::Class;
-    std::string module; ///< `__module__`
-    std::string name;   ///< `__qualname__`
-    std::vector<std::shared_ptr<const TypeExpr>> args;
-    bool fromTorch = false; ///< torch.fx `_is_from_torch` of the class
+    std::string module;                                ///< `__module__`
+    std::string name;                                  ///< `__qualname__`
+    std::vector<std::shared_ptr<const TypeExpr>> args; ///< of a Generic or Union
+    bool fromTorch = false;                            ///< torch.fx `_is_from_torch` of the class
 
     /// torch.fx `_type_repr`: `typing.List[torch.Tensor]`, `int | None`, `torch.Tensor`.
     std::string repr() const;
 };
+/// A type, shared by nodes; null without annotation.
 using TypePtr = std::shared_ptr<const TypeExpr>;
 
 } // namespace fx

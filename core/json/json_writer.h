@@ -7,28 +7,33 @@
 
 namespace fx {
 
-/// Writes JSON text piece by piece, for results too large or too wide (integers of any size) for a JSON tree.
+/// Writes JSON text incrementally, for results that are too large for a JSON tree or contain integers of any size.
 ///
-/// Containers opened with `Layout::Lines` put each element on its own indented line; others stay on one line.
-/// Text is UTF-8; surrogates written as three-byte sequences become `\udXXX`, other invalid bytes U+FFFD. The caller is
-/// responsible for correct nesting: a member of an object is `key()` followed by exactly one value.
+/// Containers opened with `Layout::Lines` put each element on an indented line; others stay on one line. Input is
+/// UTF-8; surrogates encoded as three bytes become `\udXXX`, other invalid bytes U+FFFD. The caller is responsible for
+/// correct nesting: a member of an object is `key()` followed by exactly one value.
 class JsonWriter {
 public:
+    /// How a container is laid out; see above.
     enum class Layout : std::uint8_t { Inline, Lines };
 
+    /// Opens an object.
     JsonWriter& beginObject(Layout layout = Layout::Inline) { return begin('{', layout); }
-    JsonWriter& endObject() { return end('}'); }
+    JsonWriter& endObject() { return end('}'); } ///< closes the innermost object
+    /// Opens an array.
     JsonWriter& beginArray(Layout layout = Layout::Inline) { return begin('[', layout); }
-    JsonWriter& endArray() { return end(']'); }
+    JsonWriter& endArray() { return end(']'); } ///< closes the innermost array
+    /// Writes the key of the next value.
     JsonWriter& key(std::string_view name);
-    JsonWriter& null() { return raw("null"); }
-    JsonWriter& boolean(bool value) { return raw(value ? "true" : "false"); }
-    JsonWriter& integer(std::int64_t value) { return raw(std::to_string(value)); }
+    JsonWriter& null() { return raw("null"); }                                     ///< writes `null`
+    JsonWriter& boolean(bool value) { return raw(value ? "true" : "false"); }      ///< writes `true` or `false`
+    JsonWriter& integer(std::int64_t value) { return raw(std::to_string(value)); } ///< writes an integer
+    /// Writes a string, quoted and escaped.
     JsonWriter& string(std::string_view text);
     /// Writes JSON text unchanged, such as the digits of a number.
     JsonWriter& raw(std::string_view json);
 
-    const std::string& text() const { return m_text; }
+    const std::string& text() const { return m_text; } ///< the text written so far
 
 private:
     struct Level {

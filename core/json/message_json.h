@@ -6,9 +6,9 @@
 
 namespace fx {
 
-/// The members `"code": "…"` (null for a text without one) and `"arguments": {...}` of an object that is open.
+/// Writes the members `"code": "…"` (null for a text without a code) and `"arguments": {...}` into the open object.
 void writeMessageData(JsonWriter& json, const Message& message);
-/// What writeMessageData wrote, beside the text under `textKey`; the text alone when there is no code.
+/// Reads a message written by `writeMessageData`, with its text under `textKey`. Without a code, it has only the text.
 Message readMessage(JsonValue object, std::string_view textKey);
 
 } // namespace fx

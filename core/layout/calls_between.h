@@ -4,8 +4,9 @@
 
 namespace fx {
 
-/// Gives groups to the drawn nodes that are not `decided` (by node id), as groupNodes says: from the groups of their
-/// inputs and users. Also clears the class of modules that torch.fx only put in the place of another. Linear.
+/// Assigns groups to the drawn nodes that are not `decided` (by node id) from the groups of their inputs and users, by
+/// the rules of `groupNodes`. Also clears the class of modules that torch.fx put in place of modules that are never
+/// called. Linear.
 void placeCallsBetween(const Graph& graph, Grouping& grouping, const std::vector<bool>& decided,
                        const Progress& progress);
 

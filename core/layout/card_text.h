@@ -9,23 +9,23 @@
 
 namespace fx {
 
-/// The texts of a node's card:
+/// The texts of the card of a node:
 ///
 ///     ┃ conv1           64×56×56        ┃ mean           4×512        ┃ weight        2.0 MB
 ///     ┃ Conv2d 64→64 3×3                ┃ aten.mean(-1, -2)           ┃ Parameter 1000×512
 struct CardText {
-    std::string name;        ///< the node's, without the path of the box around it
-    std::string what;        ///< what it does, with the most telling settings
-    std::uint32_t brief = 0; ///< the bytes of `what` before the settings: "Conv2d", "aten.mean"
+    std::string name;        ///< name without the path of the enclosing box
+    std::string what;        ///< operation, with the most informative settings
+    std::uint32_t brief = 0; ///< bytes of `what` before the settings: "Conv2d", "aten.mean"
     std::string side;        ///< shape, or the bytes of a parameter; empty if unknown
     ops::Family family = ops::Family::Other;
 };
 
-/// Makes the texts of cards. Keeps references into the module, which must not change meanwhile. Not thread-safe.
+/// Creates the texts of cards. Keeps references into the module, which must not change. Not thread-safe.
 class CardTexts {
 public:
     explicit CardTexts(const GraphModule& module);
-    /// The text of a node in the box of the module at `box` ("layer1.0"; "" outside of all).
+    /// Returns the texts of a node in the box of the module at `box` ("layer1.0"; "" at top level).
     ///
     /// | kind          | what                                                                                     |
     /// |---------------|------------------------------------------------------------------------------------------|
@@ -38,7 +38,8 @@ public:
     /// | output        | `return logits`                                                                            |
     CardText of(const Node& node, std::string_view box = {});
 
-    /// "conv1" of "layer1_0_conv1" in the box "layer1.0"; names without that prefix stay as they are.
+    /// Removes the prefix of the box from a name: "conv1" for "layer1_0_conv1" in the box "layer1.0". Other names are
+    /// unchanged.
     static std::string nameInside(std::string_view name, std::string_view box);
 
 private:

@@ -9,9 +9,9 @@
 
 namespace fx {
 
-/// Runs a program found on PATH, writes `input` to its standard input and returns what it prints. Returns nullopt if it
-/// is missing, fails, prints more than 16 MB, or exceeds `limit`. After a timeout or a stop request, it is killed and
-/// waited for.
+/// Runs a program found in PATH, writes `input` to its standard input and returns its output. Returns nullopt if the
+/// program is missing, fails, prints more than 16 MB, or exceeds `limit`. Kills and reaps it after a timeout or a stop
+/// request.
 std::optional<std::string> runFilter(const std::vector<std::string>& command, const std::string& input,
                                      std::chrono::milliseconds limit, const Progress& progress = {});
 

@@ -5,8 +5,8 @@
 
 namespace fx {
 
-/// The strongly connected component of every vertex of a graph given by its lists of successors (Tarjan 1972, without
-/// recursion). Components are numbered from 0; O(vertices + edges).
+/// Returns the strongly connected component of every vertex of a graph given by its successor lists (Tarjan 1972,
+/// without recursion). Components are numbered from 0. O(vertices + edges).
 std::vector<std::uint32_t> strongComponents(const std::vector<std::vector<std::uint32_t>>& out);
 
 } // namespace fx

@@ -14,14 +14,14 @@ namespace fx {
 /// structure.
 struct GroupGeometry {
     Placement placement;
-    std::vector<DockedBox> boxes;          ///< per item; open groups have only a size
-    double width = 0, height = 0;          ///< of the whole box, on the screen
-    Point content;                         ///< of the level inside the box, on the screen
-    std::vector<double> inPorts, outPorts; ///< across the flow, from the middle of the box
+    std::vector<DockedBox> boxes;          ///< by item; open groups have only a size
+    double width = 0, height = 0;          ///< size of the whole box, on the screen
+    Point content;                         ///< origin of the level inside the box, on the screen
+    std::vector<double> inPorts, outPorts; ///< positions across the flow, from the middle of the box
     std::uint32_t serial = 0;              ///< identifies a geometry
 };
 
-/// Cached between pictures: planned levels, and the geometries of this and the last picture.
+/// The cache between pictures: planned levels, and the geometries of this picture and the previous one.
 struct LayoutCache {
     using Key = std::vector<std::uint32_t>;
     std::vector<std::shared_ptr<const LevelPlan>> plans; ///< by Hierarchy::Group::structure
@@ -29,7 +29,7 @@ struct LayoutCache {
     std::uint32_t nextSerial = 0;
 };
 
-/// Places the visible part of a hierarchy, as given by `options`.
+/// Places the visible part of a hierarchy as `options` select it.
 Picture compose(const GraphModule& module, const Hierarchy& hierarchy, const LayoutOptions& options, LayoutCache& cache,
                 const Progress& progress);
 

@@ -7,18 +7,19 @@
 
 namespace fx {
 
-/// Limits for levels that are passed to `dot`: its time explodes with long edges, not with the number of nodes.
+/// The limits for levels passed to `dot`: its run time explodes with long edges, not with the number of nodes.
 inline constexpr std::size_t kDotMaxItems = 150, kDotMaxSpan = 600;
 
-/// The same level with the ranks ordered by Graphviz `dot`, if this reduces crossings and finishes within `limit`.
+/// Returns the level with its ranks ordered by Graphviz `dot`, if this reduces crossings and finishes within `limit`.
 ///
-/// Ranks, lanes and positions stay ours: dot gets one node per cell with a fixed rank, and only its left-to-right order
-/// is used. The picture therefore keeps its guarantees (no overlaps, edges around boxes) whatever dot returns.
+/// Ranks, lanes and positions are not taken from dot. It gets one node per cell with a fixed rank, and only its
+/// left-to-right order is used. The picture therefore keeps its guarantees (no overlaps, edges around boxes) whatever
+/// dot returns.
 std::optional<LevelOrder> orderByDot(const LevelOrder& order, std::chrono::milliseconds limit,
                                      const Progress& progress = {});
 
-/// The number of crossing pairs of links between neighbouring ranks. For small levels: quadratic in the links of a
-/// rank.
+/// Returns the number of crossing pairs of links between neighbouring ranks. Quadratic in the links of a rank, so only
+/// for small levels.
 std::uint64_t countCrossings(const LevelOrder& order);
 
 } // namespace fx

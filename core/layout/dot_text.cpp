@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/layout/dot_text.h"
 
+#include "core/base/visible_text.h"
+
 #include <array>
 
 namespace fx {
@@ -11,13 +13,10 @@ constexpr std::array kFill = {"#E2F3E8", "#DDF1F0", "#FFF0D4", "#EFE6FB", "#E5ED
 
 void appendQuoted(std::string& out, std::string_view text) {
     out += '"';
-    for (const char c : text) {
+    for (const char c : visibleText(text)) {
         if (c == '"' || c == '\\') out += '\\';
-        if (c == '\n') {
-            out += "\\n";
-        } else if (static_cast<unsigned char>(c) >= 0x20) {
-            out += c;
-        }
+        if (c == '\n') out += "\\n";
+        else out += c;
     }
     out += '"';
 }
@@ -53,7 +52,7 @@ private:
         m_out += "  ";
         appendQuoted(m_out, id);
         m_out += " [label=";
-        appendQuoted(m_out, second.empty() ? title : title + "\n" + second);
+        appendQuoted(m_out, second.empty() ? visibleName(title) : visibleName(title) + "\n" + visibleName(second));
         m_out += std::string(" fillcolor=\"") + fill + "\"]\n";
     }
 

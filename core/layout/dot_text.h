@@ -7,8 +7,8 @@
 
 namespace fx {
 
-/// The picture as a Graphviz digraph, without geometry: nodes by name (`name@k` for the copies of a
-/// hub), open groups as clusters, closed ones as boxes named `/path`. All text from the file is quoted.
+/// Writes the picture as a Graphviz digraph without geometry: nodes by name (`name@k` for copies of a hub), open groups
+/// as clusters, closed ones as boxes named `/path`. All text from the file is quoted.
 std::string toDot(const Picture& picture, const Graph& graph);
 
 } // namespace fx

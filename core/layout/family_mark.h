@@ -11,11 +11,12 @@ struct MarkLine {
     std::vector<Point> points;
     bool closed = false;
 };
+/// The width and height of a mark.
 inline constexpr double kMarkSize = 14;
 
-/// The small drawing that stands for a family on cards, one pen wide; empty for those without one.
+/// Returns the drawing that represents a family on cards, with lines of one pen width; empty for families without one.
 std::span<const MarkLine> markOf(ops::Family family);
-/// Whether a mark stands before what the node does.
+/// Returns true if the card of the node has a mark before its operation.
 inline bool hasMark(const NodeItem& node) { return !markOf(node.family).empty(); }
 
 } // namespace fx

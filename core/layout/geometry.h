@@ -6,15 +6,16 @@ namespace fx {
 
 inline constexpr double kCopyPadding = 8; ///< left and right of the title of a copy
 
-/// Indices of items in the nodes or groups of a Picture; kNone if not visible.
+/// The indices of items in the nodes or groups of a Picture; kNone if not visible.
 struct ItemIndexes {
-    std::vector<std::uint32_t> node;  ///< per node id
-    std::vector<std::uint32_t> group; ///< per group of the hierarchy
-    std::vector<std::uint32_t> copy;  ///< per copy
+    std::vector<std::uint32_t> node;  ///< by node id
+    std::vector<std::uint32_t> group; ///< by group of the hierarchy
+    std::vector<std::uint32_t> copy;  ///< by copy
 };
 
-/// Places all open groups, inner ones first, and groups with the same geometry once. Uses the texts of `picture`, not
-/// its rectangles. The result has one entry per group of the hierarchy, null unless it is open.
+/// Places all open groups, inner ones first; groups with the same geometry are placed once. Uses the texts of
+/// `picture`, not its rectangles. The result has one entry per group of the hierarchy, which is null unless the group
+/// is open.
 std::vector<std::shared_ptr<const GroupGeometry>> placeGroups(const Hierarchy& hierarchy, const Shown& shown,
                                                               const Picture& picture, const ItemIndexes& items,
                                                               LayoutCache& cache, const LayoutOptions& options,

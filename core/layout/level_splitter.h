@@ -9,20 +9,21 @@
 
 namespace fx {
 
-/// Turns the tree of a Grouping into levels: sorts the content of each group topologically, splits groups that would
+/// Converts the tree of a Grouping to levels: sorts the content of each group topologically, splits groups that would
 /// form a cycle, dissolves groups with one node, and cuts long levels into artificial groups.
 ///
-/// Every node is visited once per enclosing group, so the cost is (nodes + edges) × depth.
+/// Visits every node once per enclosing group, so the cost is (nodes + edges) × depth.
 class LevelSplitter {
 public:
     LevelSplitter(const GraphModule& module, Grouping& grouping, const Progress& progress);
 
+    /// The content of a group.
     struct Level {
         std::string title;
-        bool artificial = false;
+        bool artificial = false;      ///< a part of a level without a module path
         std::vector<LevelItem> items; ///< groups by their index in `grouping.groups`
     };
-    /// One level per group of the grouping, which it extends; unreachable groups were dissolved.
+    /// Returns one level per group of the grouping, which it extends. Unreachable groups were dissolved.
     std::vector<Level> run();
 
 private:
@@ -33,7 +34,7 @@ private:
     };
     struct Partition {
         std::vector<LevelItem> items;                ///< in order of their first nodes
-        std::vector<Nodes> nodes;                    ///< of every item
+        std::vector<Nodes> nodes;                    ///< by item
         std::vector<std::vector<std::uint32_t>> out; ///< edges between items, in order, possibly repeated
     };
     void process(Work work);
@@ -53,9 +54,9 @@ private:
     const Progress& m_progress;
     std::vector<Level> m_levels;
     std::vector<Work> m_work;
-    std::vector<std::uint32_t> m_item, m_stamp; ///< per node id: its item in the level being processed
+    std::vector<std::uint32_t> m_item, m_stamp; ///< by node id: its item in the level being processed
     std::unordered_set<std::string> m_paths;
-    std::unordered_map<std::uint32_t, std::uint32_t> m_cloneOf; ///< a run of a group, and that group
+    std::unordered_map<std::uint32_t, std::uint32_t> m_cloneOf; ///< from a run of a group to the group
 };
 
 } // namespace fx

@@ -8,17 +8,17 @@
 
 namespace fx {
 
-/// The depth reached by everything placed so far, as a step function over the cross axis. Amortised logarithmic.
+/// The depth reached by everything placed so far, as a step function over the cross axis. O(log steps) amortised.
 class Skyline {
 public:
-    /// The deepest point between `low` and `high`.
+    /// Returns the greatest depth between `low` and `high`.
     double deepest(double low, double high) const {
         double deep = 0;
         for (auto step = stepAt(low); step != m_steps.end() && (step->first <= high); ++step)
             deep = std::max(deep, step->second);
         return deep;
     }
-    /// Sets the depth between `low` and `high`, which must not have been deeper.
+    /// Sets the depth between `low` and `high`; it must not be smaller than before.
     void lower(double low, double high, double depth) {
         const double after = stepAt(high)->second;
         auto first = m_steps.lower_bound(low);

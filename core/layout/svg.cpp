@@ -190,7 +190,7 @@ private:
         m_out += " class=\"", m_out += style, m_out += '"';
         fill(colour);
         if (anchor != nullptr) m_out += " text-anchor=\"", m_out += anchor, m_out += '"';
-        m_out += '>', appendEscapedMarkup(m_out, what), m_out += "</text>\n";
+        m_out += '>', appendEscapedMarkup(m_out, visibleName(what)), m_out += "</text>\n";
     }
 
     void drawEdge(const EdgeItem& edge) {
@@ -242,7 +242,7 @@ private:
                                                                                                 : m_theme.muted;
         const std::string_view value = valueOf(node.node);
         m_out += "<g><title>";
-        appendEscapedMarkup(m_out, m_graph.node(node.node).name() + ": " + node.what);
+        appendEscapedMarkup(m_out, visibleName(m_graph.node(node.node).name() + ": " + node.what));
         m_out += "</title>\n";
         text({x, r.y + 17}, "m", muted, node.title);
         if (!node.shape.empty()) text({r.right() - kNodePadding, r.y + 17}, "m", muted, node.shape, "end");

@@ -4,8 +4,10 @@
 #include "core/base/memory.h"
 #include "core/make/normal_numbers.h"
 #include "core/tensor/encode_elements.h"
+#include "core/trace/allowance.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -18,6 +20,7 @@ namespace fx {
 namespace {
 
 constexpr const char* kShapeOnly = "a new weight, not drawn yet";
+constexpr std::uint64_t kBytesPerUnit = 32;  ///< of weights, drawn in a unit of work
 constexpr std::size_t kCheckEvery = 1 << 20; ///< elements; a millisecond or two
 
 /// Throws when the bytes of so many elements cannot be counted.
@@ -63,6 +66,12 @@ TensorPtr TorchGenerator::narrowed(const std::function<TensorPtr()>& draw) {
     return undrawn(shape);
 }
 
+namespace {
+std::atomic<std::uint64_t> allDrawn{0};
+}
+
+std::uint64_t drawnBytes() { return allDrawn.load(std::memory_order_relaxed); }
+
 TorchGenerator::Fresh TorchGenerator::fresh(const std::vector<std::int64_t>& sizes, bool isParameter) {
     const std::uint64_t bytes = bytesOf(sizes, m_dtype);
     Fresh made;
@@ -81,6 +90,8 @@ TorchGenerator::Fresh TorchGenerator::fresh(const std::vector<std::int64_t>& siz
     if (const std::uint64_t free = bytes > kNeverRefused ? freeMemory() : 0; free > 0 && bytes > free)
         throw Error(ErrorKind::Refused,
                     Message("make.no_memory", {{"needed", bytesInWords(bytes)}, {"free", bytesInWords(free)}}));
+    if (m_charges) trace::charge(bytes / kBytesPerUnit);
+    allDrawn.fetch_add(bytes, std::memory_order_relaxed);
     made.bytes.resize(static_cast<std::size_t>(bytes));
     if (m_dtype == DType::Float32)
         made.values = {reinterpret_cast<float*>(made.bytes.data()), made.bytes.size() / sizeof(float)};

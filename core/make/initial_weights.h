@@ -11,47 +11,53 @@
 
 namespace fx {
 
-/// Whether new weights get values, or types and shapes alone: enough to see whether an edit is possible and what it
-/// costs, and free for any size.
+/// Selects if new weights get values or only types and shapes. Shapes suffice to check an edit and to compute its cost,
+/// and take no memory at any size.
 enum class NewWeights : std::uint8_t { Drawn, ShapesOnly };
 
-/// PyTorch's generator for the CPU: the same numbers as after `torch.manual_seed(seed)`.
+/// PyTorch's random generator for the CPU, with the same numbers as after `torch.manual_seed(seed)`.
 ///
-/// All that makes tensors throws Error{Refused} when they need more memory than is free (drawn ones only), or than
-/// 64 bits can count, and Error{Cancelled} when `progress` asks to stop.
+/// Functions that create tensors throw Error{Refused} if these need more memory than is free (drawn values only) or
+/// than 64 bits can count, and Error{Cancelled} when `progress` requests a stop.
 class TorchGenerator {
 public:
     explicit TorchGenerator(std::uint64_t seed, NewWeights weights = NewWeights::Drawn, Progress progress = {})
         : m_engine(static_cast<std::uint32_t>(seed)), m_weights(weights), m_progress(std::move(progress)) {}
 
-    /// A type of tensors in floating point that is drawn: float32, float64, float16 or bfloat16.
+    /// Charges drawing to the program that this thread traces (trace::charge), which bounds it.
+    void chargeDrawing() { m_charges = true; }
+    /// Returns true for the floating-point types that can be drawn: float32, float64, float16 and bfloat16.
     static bool draws(DType dtype);
-    /// New tensors have this type, which `draws`; float32 at first. Returns the type before.
+    /// Sets the type of new tensors, for which `draws` must be true; initially float32. Returns the previous type.
     DType setDType(DType dtype) { return std::exchange(m_dtype, dtype); }
-    /// Where the numbers go on: `torch.get_rng_state`, and `torch.manual_seed(seed)`.
+    /// The position in the sequence of numbers, as for `torch.get_rng_state`.
     struct State {
         std::mt19937 engine;
-        std::optional<double> spareNormal;
+        std::optional<double> spareNormal; ///< the unused normal number of a pair
     };
+    /// The current state.
     State state() const { return {m_engine, m_spareNormal}; }
+    /// Restores a state.
     void setState(const State& state) { m_engine = state.engine, m_spareNormal = state.spareNormal; }
-    /// The state as the tensor of bytes that `torch.get_rng_state()` gives, and back.
+    /// Returns the state as the byte tensor that `torch.get_rng_state()` returns.
     TensorPtr stateTensor() const;
+    /// Restores a state from such a tensor.
     void setState(const TensorRef& tensor);
+    /// Restarts the sequence: `torch.manual_seed(seed)`.
     void seed(std::uint64_t seed) { setState({std::mt19937(static_cast<std::uint32_t>(seed)), std::nullopt}); }
 
-    /// `torch.randint(from, to, sizes)`, row by row; null when only shapes are wanted.
+    /// Draws `torch.randint(from, to, sizes)` in row-major order; nullopt if only shapes are wanted.
     std::optional<std::vector<double>> integers(std::size_t count, std::int64_t from, std::int64_t to);
-    /// `torch.randperm(count)`, likewise.
+    /// Draws `torch.randperm(count)`; nullopt if only shapes are wanted.
     std::optional<std::vector<double>> permutation(std::size_t count);
-    /// A tensor like this one whose values are not drawn yet.
+    /// Returns a tensor like `shape` whose values are not drawn.
     static TensorPtr undrawn(const TensorRef& shape);
 
-    /// `tensor.uniform_(from, to)` on a new parameter.
+    /// Draws `tensor.uniform_(from, to)` for a new parameter.
     TensorPtr uniform(const std::vector<std::int64_t>& sizes, double from, double to);
-    /// `tensor.normal_(mean, deviation)` on a new parameter.
+    /// Draws `tensor.normal_(mean, deviation)` for a new parameter.
     TensorPtr normal(const std::vector<std::int64_t>& sizes, double mean, double deviation);
-    /// A new contiguous tensor filled with `value`.
+    /// Returns a new contiguous tensor filled with `value`.
     TensorPtr filled(const std::vector<std::int64_t>& sizes, double value, bool isParameter);
 
 private:
@@ -67,13 +73,14 @@ private:
     std::vector<double> normalNumbers(std::size_t count, double mean, double deviation);
 
     std::mt19937 m_engine;
-    std::optional<double> m_spareNormal; ///< of a pair, the one not used yet
+    std::optional<double> m_spareNormal; ///< the unused number of a pair
     NewWeights m_weights;
     Progress m_progress;
     DType m_dtype = DType::Float32;
+    bool m_charges = false;
 };
 
-/// New tensors have another type while this lives.
+/// Sets the type of new tensors during its lifetime.
 class DrawnType {
 public:
     DrawnType(TorchGenerator& random, DType dtype) : m_random(random), m_before(random.setDType(dtype)) {}
@@ -86,12 +93,14 @@ private:
     DType m_before;
 };
 
-/// Whether this is a weight that was made with NewWeights::ShapesOnly.
+/// Returns the bytes of all weights that this process has drawn. Thread-safe and async-signal-safe.
+std::uint64_t drawnBytes();
+/// Returns true for a weight created with NewWeights::ShapesOnly.
 bool isShapeOnly(const TensorRef& tensor);
 
-/// An int64 zero without dimensions.
+/// Returns an int64 zero without dimensions.
 TensorPtr zeroCounter();
-/// A contiguous matrix with one row set to zero.
+/// Returns a copy of a contiguous matrix with one row set to zero.
 TensorPtr withZeroRow(const TensorRef& matrix, std::size_t row);
 
 } // namespace fx

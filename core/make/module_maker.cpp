@@ -129,14 +129,15 @@ bool ModuleMaker::flag(std::string_view name) const {
     return !setting(name).isNone();
 }
 
-Sizes ModuleMaker::sizes(std::string_view name, std::size_t count) const {
+Sizes ModuleMaker::sizes(std::string_view name, std::size_t count, bool maybeOne) const {
     if (const auto* one = setting(name).as<std::int64_t>()) return Sizes(std::max<std::size_t>(count, 1), *one);
     const auto* several = setting(name).as<Sequence>();
     Sizes out;
     if (several)
         for (const auto& item : several->items)
             if (const auto* number = item.as<std::int64_t>()) out.push_back(*number);
-    if (!several || out.size() != several->items.size() || (count && out.size() != count))
+    if (!several || out.size() != several->items.size() ||
+        (count && out.size() != count && !(maybeOne && out.size() == 1)))
         throw refused(Message(
             "make.expected_sizes",
             {{"name", name}, {"type", m_type.publicPath()}, {"count", (count ? std::to_string(count) : "several")}}));

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/make/new_module.h"
 
-#include "core/make/class_interpreter.h"
 #include "core/make/module_factory.h"
 #include "core/ops/nn_modules.h"
 
@@ -11,7 +10,8 @@ namespace fx {
 
 bool NewModule::isContainer() const {
     const auto known = ops::findModule(type);
-    return known && !trace::containerName(known->path()).empty();
+    if (!known || !known->path().starts_with("torch.nn.modules.container.")) return false;
+    return known->name() == "Sequential" || known->name() == "ModuleList" || known->name() == "ModuleDict";
 }
 
 /// As deep as the expression nests, which its parser bounds.

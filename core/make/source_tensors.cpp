@@ -2,6 +2,7 @@
 #include "core/make/source_tensors.h"
 
 #include "core/tensor/encode_elements.h"
+#include "core/trace/allowance.h"
 #include "core/trace/numbers/python_numbers.h"
 
 #include <algorithm>
@@ -188,6 +189,7 @@ Value filledFactory(std::string_view path, const Value& shaped, const Values& ar
     const auto* made = shaped.as<TensorValue>();
     constexpr std::int64_t kMaxElements = 256 << 20;
     if (!made || !made->shapeKnown || made->tensor->elementCount() > kMaxElements) return shaped;
+    chargeBytes(static_cast<std::uint64_t>(made->tensor->elementCount()) * sizeof(float));
     auto tensor = std::make_shared<TensorRef>(*made->tensor);
     if (path == "torch.randint" || path == "torch.randperm") return wholeNumbers(path, shaped, tensor, args, random);
     if (path == "torch.rand" || path == "torch.randn") {

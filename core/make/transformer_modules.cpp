@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Attention and the transformer of torch.nn.
+#include "core/base/pointer_set.h"
 #include "core/make/module_maker.h"
 #include "core/module/module_editor.h"
 #include "core/trace/callables.h"
@@ -158,12 +159,14 @@ std::shared_ptr<Module> half(ModuleMaker& m, const std::string& kind, const char
                   {{{"num_layers", m.setting(count)}}, {{layerName, std::move(layer)}, {"norm", std::move(norm)}}});
 }
 
-/// xavier_uniform_ of each matrix, in the order of parameters().
+/// xavier_uniform_ of each matrix, in the order of parameters(): those of shared modules once.
 void drawAgain(ModuleMaker& m, Module& root) {
+    PointerSet seen;
     std::vector<Module*> open{&root};
     while (!open.empty()) {
         Module& module = *open.back();
         open.pop_back();
+        if (!seen.insert(&module)) continue;
         for (auto& slot : module.parameters)
             if (slot.tensor && slot.tensor->sizes.size() > 1) slot.tensor = m.xavierUniform(slot.tensor->sizes);
         for (auto child = module.children.rbegin(); child != module.children.rend(); ++child)

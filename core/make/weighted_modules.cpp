@@ -54,12 +54,12 @@ void convolution(ModuleMaker& m) {
     m.keep("in_channels");
     m.keep("out_channels");
     m.keep("kernel_size", tupleOf(kernel));
-    m.keep("stride", tupleOf(m.sizes("stride", dimensions)));
+    m.keep("stride", tupleOf(m.sizes("stride", dimensions, true)));
     m.keep("padding", named ? Argument(*named) : tupleOf(padding));
     m.keep("dilation", tupleOf(dilation));
     m.keep("transposed", transposed);
     m.keep("output_padding",
-           transposed ? tupleOf(m.sizes("output_padding", dimensions)) : tupleOf(Sizes(dimensions, 0)));
+           transposed ? tupleOf(m.sizes("output_padding", dimensions, true)) : tupleOf(Sizes(dimensions, 0)));
     m.keep("groups");
     m.keep("padding_mode");
     m.keep("_reversed_padding_repeated_twice", reversedPadding(named, padding, kernel, dilation));

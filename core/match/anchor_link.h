@@ -4,9 +4,9 @@
 
 namespace fx {
 
-/// Connects an anchor of a pattern to earlier ones: one of their nodes, and the path from it to the anchor.
+/// A path from a node of an earlier anchor to a later anchor of the same pattern.
 struct AnchorLink {
-    NodeId from = kNoNode;
+    NodeId from = kNoNode;   ///< node of an earlier anchor
     std::vector<NodeId> way; ///< pattern nodes after `from`, the anchor last
 };
 

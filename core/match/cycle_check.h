@@ -4,13 +4,14 @@
 
 namespace fx {
 
-/// torch.fx `validate_partition`: checks whether a path leads out of a set of nodes and back into it.
+/// torch.fx `validate_partition`: detects paths that leave a set of nodes and re-enter it.
 class CycleCheck {
 public:
+    /// Keeps a reference to `graph`, which must outlive the check.
     explicit CycleCheck(const Graph& graph) : m_graph(graph), m_seen(graph.idLimit()) {}
 
-    /// True if no path leads out of `inside` and back. Such a path must return before the last node of the set, so only
-    /// the graph up to that node is searched. Sorts `inside`.
+    /// Returns true if no path leaves `inside` and re-enters it. Searches the graph only up to the last node of the
+    /// set, since such a path must re-enter before it. Sorts `inside`.
     bool isAcyclic(std::vector<NodeId>& inside);
 
 private:

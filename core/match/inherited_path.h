@@ -6,9 +6,9 @@
 
 namespace fx {
 
-/// Gives nodes that replace others the innermost module that all of these are called in, as their `nn_module_stack`, so
-/// that a module whose calls were replaced by functions keeps its place in pictures and outlines. Nodes that have a
-/// stack, and calls of modules, keep what they have. torch.fx has no equivalent.
+/// Sets the `nn_module_stack` of the `created` nodes to the innermost module that contains all `replaced` nodes. A
+/// module whose calls were replaced by functions thus keeps its place in drawings and outlines. Nodes that already have
+/// a stack, and calls of modules, stay unchanged. torch.fx has no equivalent.
 void inheritModulePath(Graph& graph, std::span<const NodeId> replaced, std::span<const NodeId> created);
 
 } // namespace fx

@@ -6,13 +6,15 @@
 
 namespace fx {
 
-/// One search of a SubgraphMatcher in one graph. A depth-first walk from the results of the pattern towards its inputs,
-/// with a work list instead of recursion.
+/// One search of a `SubgraphMatcher` in one graph: a depth-first walk from the results of the pattern towards its
+/// inputs, with a work list instead of recursion.
 class MatchSearch {
 public:
+    /// Keeps references to all arguments, which must outlive the search.
     MatchSearch(const SubgraphMatcher& matcher, const GraphModule& target, const Progress& progress);
+    /// Returns the matches in the order of torch.fx. Throws Error{Cancelled}.
     std::vector<InternalMatch> run();
-    /// Candidates at which `run` tried as many paths as it may, and found no match: there may be one.
+    /// The number of candidates at which `run` reached `kMaxPaths` without a match; each may hide a match.
     std::size_t givenUp() const { return m_givenUp; }
 
 private:
@@ -30,7 +32,7 @@ private:
     struct Level {
         std::vector<NodeId> candidates;
         std::size_t next = 0;
-        std::size_t bound = 0; ///< number of nodes bound before
+        std::size_t bound = 0; ///< number of nodes bound before this level
     };
 
     bool matchFrom(NodeId patternNode, NodeId graphNode);
@@ -69,8 +71,8 @@ private:
     std::vector<std::vector<NodeId>> m_candidates; ///< by anchor
     std::vector<std::vector<AnchorLink>> m_links;  ///< by anchor
     CycleCheck m_cycles;
-    std::vector<NodeId> m_inside;   ///< of the match that is looked at
-    std::vector<bool> m_isReturned; ///< of that match, by pattern node
+    std::vector<NodeId> m_inside;   ///< nodes of the current match
+    std::vector<bool> m_isReturned; ///< by pattern node, of the current match
     std::vector<InternalMatch> m_matches;
     std::size_t m_givenUp = 0;
 };

@@ -4,7 +4,7 @@
 
 namespace fx {
 
-/// The rule of SubgraphMatcher that is violated.
+/// The rule of `SubgraphMatcher` that a location violates.
 enum class MatchRule : std::uint8_t {
     Target,
     Op,
@@ -17,7 +17,7 @@ enum class MatchRule : std::uint8_t {
     Output,
     Overlap
 };
-/// The name on the command line: "users_outside".
+/// Returns the name on the command line: "users_outside".
 std::string_view ruleName(MatchRule rule);
 
 /// One reason why a pattern does not match.
@@ -25,29 +25,29 @@ struct Mismatch {
     MatchRule rule = MatchRule::Target;
     NodeId patternNode = kNoNode;
     NodeId graphNode = kNoNode; ///< the node in question, or kNoNode
-    Message why;
-    RelaxationList remedies; ///< any of these might resolve it
+    Message why;                ///< the explanation for the user
+    RelaxationList remedies;    ///< each may resolve the mismatch on its own
 };
 
 /// A location where a pattern nearly matches.
 struct NearMiss {
     NodeId anchor = kNoNode; ///< the graph node for the pattern's first result
-    std::size_t matched = 0; ///< number of pattern nodes with an equal node here, without inputs and output
-    std::size_t of = 0;      ///< number of pattern nodes
-    std::vector<Mismatch>
-        mismatches; ///< in the order of the comparison, from the results towards the inputs; never empty
-    /// Each element alone produces a match here, as verified with SubgraphMatcher. Empty if no relaxation helps.
+    std::size_t matched = 0; ///< pattern nodes with an equal graph node, without inputs and output
+    std::size_t of = 0;      ///< pattern nodes, without inputs and output
+    /// Never empty. In the order of the comparison, from the results towards the inputs.
+    std::vector<Mismatch> mismatches;
+    /// Each element alone produces a match here, verified with `SubgraphMatcher`. Empty if no relaxation helps.
     std::vector<RelaxationList> relax;
     std::vector<std::pair<NodeId, Binding>> nodesMap; ///< the compared pairs, as in InternalMatch
 };
 
-/// Explains why `pattern` does not match where it might be expected to. Locations are sorted by the number of equal
-/// nodes, then by fewer mismatches, then in graph order. Returns at most `limit`; each has an equal node that earlier
-/// ones lack. Nodes of matches are no locations, except for matches that overlap them.
+/// Explains why `pattern` does not match where one might expect it to. Sorts locations by the number of equal nodes
+/// (most first), then by the number of mismatches, then in graph order. Returns at most `limit` locations; each has an
+/// equal node that earlier ones lack. Nodes of matches are not locations, except those of matches that overlap a kept
+/// one.
 ///
-/// The comparison is greedy without backtracking: it takes at most nodes of the graph times size of the pattern, plus
-/// one run of SubgraphMatcher per proposed relaxation. Throws like SubgraphMatcher for invalid patterns, and
-/// Error{Cancelled}. Any thread.
+/// The comparison is greedy and never backtracks: O(graph nodes × pattern size), plus one run of `SubgraphMatcher` per
+/// proposed relaxation. Throws like `SubgraphMatcher` for invalid patterns, and Error{Cancelled}. Any thread.
 std::vector<NearMiss> explain(const GraphModule& target, const GraphModule& pattern, const MatcherOptions& options = {},
                               std::size_t limit = 10, const Progress& progress = {});
 

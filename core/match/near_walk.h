@@ -17,27 +17,33 @@ namespace fx {
 ///     relu(linear)      relu(dropout(linear))  the graph has one more: its input is compared
 class NearWalk {
 public:
+    /// Keeps references to both arguments, which must outlive the walk.
     NearWalk(const SubgraphMatcher& matcher, const GraphModule& target);
 
-    /// Compares from `anchor`, the node for the pattern's first result. Returns false if it stopped because fewer than
-    /// `atLeast` nodes can be equal. `inWords` also fills in the texts of the mismatches.
+    /// Compares the pattern with the graph from `anchor`, the node for the pattern's first result. Returns false if it
+    /// stopped early because fewer than `atLeast` nodes can be equal. `inWords` also fills in the texts of the
+    /// mismatches.
     bool walk(NodeId anchor, std::size_t atLeast, bool inWords);
 
     // Results of the last walk.
-    std::size_t of() const { return m_of; } ///< nodes of the pattern that count
-    std::size_t matched() const { return m_equal.size(); }
+    std::size_t of() const { return m_of; }                           ///< pattern nodes without inputs and output
+    std::size_t matched() const { return m_equal.size(); }            ///< number of equal nodes
     const std::vector<NodeId>& equalNodes() const { return m_equal; } ///< graph nodes
     int cost() const { return m_cost; }                               ///< the distance; 0 if nothing differs
-    bool isAlike() const { return m_isAlike; } ///< some node differs, but is the same operation under another name
+    bool isAlike() const { return m_isAlike; } ///< true if a node differs only in the name of its operation
+    /// In the order of the walk.
     const std::vector<Mismatch>& mismatches() const { return m_mismatches; }
     std::vector<Mismatch>& mismatches() { return m_mismatches; }
-    const std::vector<NodeId>& order() const { return m_order; } ///< pattern nodes that are bound
+    const std::vector<NodeId>& order() const { return m_order; } ///< pattern nodes in the order of binding
+    /// Returns what `patternNode` was compared with; null if the walk did not reach it.
     const Binding* binding(NodeId patternNode) const {
         return m_isBound[index(patternNode)] ? &m_bindings[index(patternNode)] : nullptr;
     }
+    /// Returns false for placeholders and the output.
     bool counts(NodeId patternNode) const;
     /// The returned pattern node, or its substitute if it is missing.
     NodeId boundFor(NodeId returned) const;
+    /// Names nodes for the texts of mismatches.
     const NodeWords& words() const { return m_words; }
 
 private:

@@ -10,24 +10,27 @@
 
 namespace fx {
 
-/// Chooses where modules go that a replacement creates for a match, and puts them there.
+/// Chooses the paths of modules that a replacement creates for a match, and inserts the modules.
 ///
-///     relu, which only the match used           relu            the new module takes the path
-///     relu, which others call or read, too      relu6_1         a free name beside it
-///     no module                                 relu6_1         in the module that the nodes belong to, or the root
+///     relu, used only by the match              relu            the new module takes over the path
+///     relu, also called or read elsewhere       relu6_1         a free name beside it
+///     no module                                 relu6_1         in the module that contains the nodes, or the root
 ///
 /// Linear in the graph, then in the match and the length of paths.
 class NewPaths {
 public:
+    /// Keeps a reference to `target`, which must outlive this object.
     explicit NewPaths(GraphModule& target);
 
-    /// Notes what the nodes of a match call, before any of them goes.
+    /// Records the modules and attributes that the nodes of a match use. Call it before the first of them is erased.
     void begin(const InternalMatch& match, const Graph& pattern);
-    /// To be called when the nodes of the match are gone.
+    /// Updates the use counts. Call it after the nodes of the match are erased.
     void end();
-    /// A path for a module called `name` ("relu6") in the place of the match; `mayTake`: that of the module that went.
+    /// Returns a path for a module called `name` ("relu6") in place of the match. `mayTake` allows the path of a module
+    /// that only the match used.
     std::string pathFor(const std::string& name, bool mayTake);
-    /// Puts a module at such a path, in the mode (training or evaluation) of the one before it, or of its parent.
+    /// Inserts a module at a path from `pathFor`. It takes the mode (training or evaluation) of the module that it
+    /// replaces, or else of its parent.
     void put(const std::string& path, std::shared_ptr<Module> module);
 
 private:
@@ -39,9 +42,9 @@ private:
     PathResolver m_there;
     ModuleEditor m_editor;
     std::unordered_map<std::string, int> m_uses; ///< nodes that call or read a path, or something below it
-    std::unordered_map<std::string, int> m_last; ///< last number that was given to a name
+    std::unordered_map<std::string, int> m_last; ///< last number appended to a name
     std::unordered_set<std::string> m_given;
-    std::vector<std::pair<NodeId, std::string>> m_matched; ///< nodes with paths, and these
+    std::vector<std::pair<NodeId, std::string>> m_matched; ///< matched nodes that have a path, with the path
     std::string m_parent;
 };
 

@@ -9,34 +9,37 @@ namespace fx {
 /// Decides whether two nodes are equal to a matcher, and which of their arguments must match.
 class NodeComparison {
 public:
+    /// Keeps references to both arguments, which must outlive this object.
     NodeComparison(const SubgraphMatcher& matcher, const GraphModule& target);
 
     /// torch.fx `_nodes_are_equal`.
     bool equal(const Node& pattern, const Node& graph) const;
 
-    /// Two flat lists of arguments, positional then keyword; nullopt if the calls differ in form. For operator
-    /// overloads the schema fills in defaults. The pointers live as long as the graphs and this object.
+    /// Two flat lists of arguments, positional then keyword. The pointers live as long as the graphs and this object.
     struct Arguments {
         std::vector<const Argument*> pattern, graph;
         std::vector<std::string> keywords; ///< for the last arguments; earlier ones are positional
-        /// The key of the argument in Relaxations::arguments: "0", "1", "dim".
+        /// Returns the key of an argument in `Relaxations::arguments`: "0", "1", "dim".
         std::string key(std::size_t i) const {
             const std::size_t places = pattern.size() - keywords.size();
             return i < places ? std::to_string(i) : keywords[i - places];
         }
     };
+    /// Returns the arguments to compare; nullopt if the calls differ in form. The schema of operator overloads fills in
+    /// defaults.
     std::optional<Arguments> arguments(const Node& pattern, const Node& graph);
-    /// Whether the calls have as many arguments, the module of a typed placeholder aside, and the same keywords.
+    /// Returns true if both calls have the same number of positional arguments (without the module of a typed
+    /// placeholder) and the same keywords.
     bool haveOneForm(const Node& pattern, const Node& graph) const;
-    /// Arguments that both calls have, by position and by keyword, whatever their forms; for different functions by
-    /// position only.
+    /// Returns the arguments that both calls have, by position and by keyword, whatever their forms. Different
+    /// functions share arguments by position only.
     Arguments commonArguments(const Node& pattern, const Node& graph) const;
 
     /// The typed placeholder that this pattern node calls as a module, or kNoNode.
     NodeId calledPlaceholder(const Node& pattern) const { return m_callees[index(pattern.id())]; }
-    /// "torch.nn.ReLU": the type of the module that a graph node calls; empty if it calls none.
+    /// Returns the type of the module that a graph node calls, "torch.nn.ReLU"; empty if it calls no module.
     std::string moduleType(const Node& graph) const;
-    /// Whether the operands are commutative.
+    /// Returns true if the operands of `pattern` may be swapped.
     static bool commutes(const Node& pattern);
 
 private:
@@ -45,7 +48,7 @@ private:
     bool acceptsTarget(const Node& pattern, const Node& graph) const;
     std::size_t skipped(const Node& pattern) const {
         return calledPlaceholder(pattern) == kNoNode ? 0 : 1;
-    } ///< the module itself
+    } ///< counts the module itself
     std::vector<const Argument*> bySchema(const Node& node);
     const Module* calledModule(const Node& graph) const;
     bool isOfType(const Module& module, const std::string& type) const;
@@ -55,19 +58,19 @@ private:
     const GraphModule& m_target;
     std::vector<NodeId> m_callees; ///< calledPlaceholder, by pattern node
     mutable PathResolver m_paths;
-    mutable std::vector<std::optional<const Module*>> m_called; ///< by graph node, once it was asked for
-    /// Classes that were compared with types of the pattern; a model has few.
+    mutable std::vector<std::optional<const Module*>> m_called; ///< by graph node, filled on first use
+    /// Cached result of `isOfType`; a model has few classes.
     struct ClassAndType {
         std::string className, classModule, type;
         bool isSame;
     };
     mutable std::vector<ClassAndType> m_types;
     std::deque<Argument> m_kept;
-    std::map<std::string, std::vector<const Argument*>, std::less<>>
-        m_defaults; ///< of operators, by name; null if none
+    /// Defaults of operators, by name; null entries have no default.
+    std::map<std::string, std::vector<const Argument*>, std::less<>> m_defaults;
 };
 
-/// True if both name the same module class: `torch.nn.Conv2d` and `torch.nn.modules.conv.Conv2d` do.
+/// Returns true if both names denote the same module class, like `torch.nn.Conv2d` and `torch.nn.modules.conv.Conv2d`.
 bool sameModuleType(std::string_view a, std::string_view b);
 
 } // namespace fx

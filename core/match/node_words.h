@@ -4,20 +4,23 @@
 
 namespace fx {
 
-/// Names of pattern and graph nodes in explanations, and equality of operations under different names.
+/// Names pattern and graph nodes in explanations, and recognises the same operation under different names.
 class NodeWords {
 public:
+    /// Keeps references to both arguments, which must outlive this object.
     NodeWords(const SubgraphMatcher& matcher, const GraphModule& target);
 
-    /// `torch.relu`, `F.relu`, `x.relu()`, `nn.ReLU` and `aten.relu` are alike.
+    /// Returns true if both nodes are the same operation: `torch.relu`, `F.relu`, `x.relu()`, `nn.ReLU` and `aten.relu`
+    /// are alike.
     bool alike(const Node& pattern, const Node& graph) const {
         const auto& word = m_patternWords[index(pattern.id())];
         return !word.empty() && word == m_graphWords[index(graph.id())];
     }
-    /// "torch.relu", "the method relu", "the module act (ReLU)", "the parameter w", "the input x".
+    /// Describes a node: "torch.relu", "the method relu", "the module act (ReLU)", "the parameter w", "the input x".
     std::string ofPattern(const Node& node) const;
+    /// Like `ofPattern`, for a node of the graph.
     std::string ofGraph(const Node& node) const;
-    /// A value of the graph as Python text, truncated if long.
+    /// Formats a value of the graph as Python text, truncated if long.
     std::string value(const Graph& graph, const Argument& value) const;
 
 private:

@@ -4,10 +4,11 @@
 
 namespace fx {
 
-/// Python's `a == b`: numbers across their types (1 == 1.0 == True), nan unequal to itself, dicts in any order.
+/// Python's `a == b`: numbers compare across types (1 == 1.0 == True), nan is unequal to itself, dicts compare in any
+/// order.
 ///
-/// Nodes are equal if their ids are, so compare only values of one graph; `nodesDiffer` makes all nodes
-/// unequal, for values of two graphs.
+/// Nodes are equal if their ids are, so compare only values of one graph. `nodesDiffer` makes all nodes unequal, to
+/// compare values of two graphs.
 bool pythonEquals(const Argument& a, const Argument& b, bool nodesDiffer = false);
 
 /// Python's `type(a) is type(b)`.

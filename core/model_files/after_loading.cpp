@@ -2,6 +2,7 @@
 #include "core/model_files/after_loading.h"
 
 #include "core/base/python_text.h"
+#include "core/codegen/computed_text.h"
 #include "core/codegen/python_code.h"
 #include "core/io/graphmodule/graphmodule_writer.h"
 #include "core/io/graphmodule/loaded_root.h"
@@ -61,6 +62,9 @@ public:
     std::string statement(const Node& node, std::string text) {
         std::string source = computation(m_paths, node);
         if (source.empty()) return text;
+        try {
+            requireComputation(source);
+        } catch (Error& error) { throw error.onNode(node.name()); }
         py::ExpressionNames names = namesOf(node, source);
         if (const std::string reader = readerOf(m_paths, node.target(), names.reads);
             !reader.empty() && !names.reads.empty()) {

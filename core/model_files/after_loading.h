@@ -4,13 +4,13 @@
 
 namespace fx {
 
-/// Code for a file of torch.save: unevaluated constants are computed by the code again, as in the original file. Throws
-/// Error{Refused} if one cannot be.
+/// Generates code for a file of `torch.save`. The code computes unevaluated constants when the file is loaded, as the
+/// original file did. Throws Error{Refused} if a constant cannot be computed there.
 SavedCode codeForSaving(const GraphModule& module);
 
-/// The model that PyTorch has after torch.save and torch.load: the code is traced again and the root is recreated. Its
-/// warnings report problems while loading; `notLoadable` means that PyTorch would fail. `generate`: makes the code of
-/// the model. Throws Error{Refused, File}.
+/// Returns the model that PyTorch has after `torch.save` and `torch.load`: retraces the code and recreates the root.
+/// Its warnings report problems while loading; `notLoadable` is set if PyTorch would fail. `generate` produces the
+/// code. Throws Error{Refused, File}.
 GraphModule afterLoading(const GraphModule& model, const GenerateCode& generate = codeForSaving);
 
 } // namespace fx

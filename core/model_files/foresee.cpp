@@ -5,12 +5,11 @@
 #include "core/base/listed.h"
 #include "core/codegen/python_code.h"
 #include "core/io/graphmodule/folder_writer.h"
+#include "core/io/graphmodule/pickled_calls.h"
 #include "core/io/pt2/pt2.h"
 #include "core/io/pt2/pt2_form.h"
-#include "core/io/torchscript/extra_files.h"
-#include "core/io/torchscript/input_types.h"
-#include "core/io/torchscript/torchscript.h"
 #include "core/model_files/after_loading.h"
+#include "core/model_files/hidden_names.h"
 #include "core/model_files/save_graphmodule.h"
 #include "core/model_files/script_copy.h"
 #include "core/model_files/unlift.h"
@@ -18,7 +17,11 @@
 #include "core/onednn/fused_layer.h"
 #include "core/ops/call_check.h"
 #include "core/ops/catalogue.h"
+#include "core/ops/reach.h"
 #include "core/quant/observer_spec.h"
+#include "core/torchscript/extra_files.h"
+#include "core/torchscript/input_types.h"
+#include "core/torchscript/torchscript.h"
 
 #include <algorithm>
 #include <optional>
@@ -28,6 +31,7 @@ namespace fx {
 namespace {
 
 constexpr std::size_t kShownNames = 5;
+constexpr std::size_t kShownCalls = 20; ///< of what a hostile file may do: more is a sign itself
 
 /// Calls that are fine in a graph and that Python cannot run on proxies: what it raises, the target, and the code of
 /// what we say of it.
@@ -62,6 +66,7 @@ public:
                 loadedAgain();
             }
             packed(format);
+            outside(format);
             if (format == SavedAs::GraphModule || format == SavedAs::Folder) observers();
             if (format == SavedAs::Folder) folder();
             if (format == SavedAs::Pt2) exported();
@@ -91,6 +96,31 @@ private:
 
     void add(Foreseen::Kind kind, Message what, std::vector<std::string> nodes = {}) {
         m_found.push_back({kind, std::move(what), std::move(nodes)});
+    }
+
+    /// What PyTorch does with the file beyond tensors: a stranger's model may have been made for that.
+    void outside(SavedAs format) {
+        if (format == SavedAs::Description || format == SavedAs::Project) return; // PyTorch reads neither
+        for (OutsideCall& call : callsOutside(m_model))
+            add(Foreseen::Kind::Changed,
+                call.isKnown ? Message("foresee.reaches_outside", {{"name", call.name}})
+                             : Message("foresee.unknown_call", {{"name", call.name}}),
+                std::move(call.nodes));
+        if (format == SavedAs::Pt2 || format == SavedAs::TorchScript) return; // they have no Python code
+        HiddenNames hidden = hiddenNames(m_model, format);
+        tell("foresee.hidden_calls", std::move(hidden.calls));
+        tell("foresee.hidden_imports", std::move(hidden.imports));
+        if (format == SavedAs::Source) return;
+        NamedBy pickled;
+        for (const PickledCall& call : pickledCalls(m_model))
+            pickled.names.push_back(call.function + " (" + (call.place.empty() ? "the model" : call.place) + ")");
+        tell("foresee.pickled_calls", std::move(pickled));
+    }
+    void tell(MessageCode code, NamedBy what) {
+        if (what.names.empty()) return;
+        const std::size_t count = what.names.size();
+        add(Foreseen::Kind::Changed, Message(code, {{"count", count}, {"names", listed(what.names, kShownCalls)}}),
+            std::move(what.nodes));
     }
 
     /// Layers of the pass `onednn`: which kernel runs them is for Lancet to read.
@@ -188,6 +218,7 @@ private:
             return add(Foreseen::Kind::Unloadable, Message("foresee.reads_data", {{"name", function}}),
                        std::move(calls));
         }
+        if (ops::reachesOutside(function)) return; // `outside` tells more
         const auto isKnown = [&](const Warning& each) {
             return each.what.is("trace.call_kept") && each.what.argument("function") == function;
         };

@@ -5,34 +5,35 @@
 
 namespace fx {
 
-/// The format to save a model in, selected by the extension.
+/// The format in which a model is saved; the extension of the path selects it.
 enum class SavedAs : std::uint8_t { GraphModule, Folder, Pt2, Description, Source, Project, TorchScript };
-/// GraphModule for `.pt` and unknown extensions.
+/// Returns the format for the extension of `path`; GraphModule for `.pt` and unknown extensions.
 SavedAs savedAs(std::string_view path);
-/// The format of a file that was saved so, when it is opened.
+/// Returns the format of such a file after opening it.
 Format formatOf(SavedAs format);
 
-/// A difference that saving the model will cause.
+/// A difference that saving causes.
 struct Foreseen {
+    /// The effect of saving.
     enum class Kind : std::uint8_t {
-        Refused,    ///< it cannot be written
-        Unloadable, ///< PyTorch fails to load the file
-        Changed,    ///< PyTorch's graph differs
+        Refused,    ///< the format cannot hold the model
+        Unloadable, ///< PyTorch cannot load the file
+        Changed,    ///< PyTorch's graph differs from this one
         Renamed,    ///< PyTorch renames nodes
-        Lost,       ///< the format does not keep it
-        Running,    ///< PyTorch does not run it as Lancet does
+        Lost,       ///< the format does not store it
+        Running,    ///< PyTorch does not run the model as Lancet does
     };
     Kind kind;
-    Message what;                   ///< its hint says what to do, and may be empty
+    Message what;                   ///< the description; its hint, which may be empty, says what to do
     std::vector<std::string> nodes; ///< names of the affected nodes
 };
 
-/// Predicts, before anything is written, how a saved model will differ in PyTorch and what is lost. PyTorch traces the
-/// code of a saved GraphModule again when loading it, so this traces it, too; linear, cancellable. Empty if nothing
+/// Predicts, without writing anything, how a saved model will differ in PyTorch and what will be lost. Retraces the
+/// code of a GraphModule, as PyTorch does when loading it. Linear and cancellable. Returns an empty list if nothing
 /// changes.
 std::vector<Foreseen> foresee(const GraphModule& model, SavedAs format, const Progress& progress = {});
 
-/// As a warning: one line.
+/// Converts a prediction to a warning of one line.
 Warning warningOf(const Foreseen& foreseen);
 
 } // namespace fx

@@ -4,11 +4,11 @@
 
 namespace fx {
 
-/// The exported program of a module that was made from `program` (ExportedProgram.module() and then changed, with flat
-/// inputs and outputs): attributes become inputs again, copies into inputs and buffers become outputs, and the check of
-/// inputs (`_guards_fn`) goes, which the program has by itself. The result has `program`'s signature and can be saved
-/// as .pt2; attributes that the graph does not read are not in it. Throws Error{Refused} if inputs or outputs do not
-/// fit the signature. O(nodes).
+/// Converts a module back to the form of the exported `program` from which it was made (by ExportedProgram.module(),
+/// then edited, with flat inputs and outputs). Attributes become inputs, copies into inputs and buffers become outputs,
+/// and `_guards_fn`, the check of inputs, is removed because the program checks them itself. The result has `program`'s
+/// signature and can be saved as .pt2; it lacks attributes that the graph does not read. Throws Error{Refused} if
+/// inputs or outputs do not fit the signature. O(nodes).
 GraphModule liftedAs(const GraphModule& module, const GraphModule& program);
 
 } // namespace fx

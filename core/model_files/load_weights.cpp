@@ -6,6 +6,7 @@
 #include "core/diag/error.h"
 #include "core/io/tensors/tensor_file.h"
 #include "core/model_files/open.h"
+#include "core/module/module_paths.h"
 #include "core/tensor/encode_elements.h"
 
 #include <algorithm>
@@ -25,8 +26,9 @@ std::string problem(const char* what, const std::vector<std::string>& names) {
 
 std::string quoted(const std::string& name) { return '"' + name + '"'; }
 
-/// What `state_dict` of a module gives: modules under all of their paths.
+/// What `state_dict` of a module gives: modules under all of their paths. Throws Error{Refused} for too many.
 NamedTensors stateDictOf(const Module& root) {
+    requireFewPaths(root);
     NamedTensors named;
     std::vector<std::pair<std::string, const Module*>> open{{"", &root}};
     while (!open.empty()) {
@@ -43,14 +45,16 @@ NamedTensors stateDictOf(const Module& root) {
 }
 
 /// The state dict in a file, or that of the GraphModule that was saved there.
-NamedTensors stateDictOf(const std::string& file, const Progress& progress) {
+NamedTensors stateDictOf(const std::string& file, const Progress& progress, const Readers& readers) {
     try {
         return readNamedTensors(file, progress);
     } catch (const Error& none) {
-        if (!none.message().is("tensors.none") || isPythonSource(file)) throw;
+        if (!none.message().is("tensors.none") || kindOfModel(file) == FileKind::Source) throw;
         std::shared_ptr<GraphModule> model;
         try {
-            model = openModel(file, {}, progress);
+            OpenOptions options;
+            options.readers = readers;
+            model = openModel(file, options, progress);
         } catch (const Error& error) {
             if (error.kind() == ErrorKind::Cancelled) throw;
         }
@@ -90,6 +94,7 @@ public:
 
     /// All modules under all of their paths, as `state_dict` names them.
     void load(Module& root) {
+        requireFewPaths(root);
         std::vector<std::pair<std::string, Module*>> open{{"", &root}};
         while (!open.empty()) {
             const auto [prefix, module] = std::move(open.back());
@@ -138,7 +143,7 @@ private:
         found->second.isUsed = true;
         TensorPtr given = found->second.tensor;
         const bool fits = given->sizes == old->sizes || resizes;
-        if (fits && given->dtype != old->dtype) given = converted(*given, old->dtype, m_progress);
+        if (fits && given->dtype != old->dtype) given = convertedAs(*given, old->dtype, name);
         if (!fits || !given) {
             m_mismatched.push_back(quoted(name));
             return;
@@ -149,6 +154,15 @@ private:
         take(*made, *given);
         m_before[made.get()] = old;
         slot.tensor = made;
+    }
+
+    TensorPtr convertedAs(const TensorRef& given, DType dtype, const std::string& name) const {
+        try {
+            return converted(given, dtype, m_progress);
+        } catch (Error& error) {
+            if (error.kind() != ErrorKind::Cancelled) error.onModule(name);
+            throw;
+        }
     }
 
     static void take(TensorRef& into, const TensorRef& given) {
@@ -170,8 +184,9 @@ private:
 
 } // namespace
 
-std::optional<std::string_view> observersMode(const std::string& file, const Progress& progress) {
-    const NamedTensors named = stateDictOf(file, progress);
+std::optional<std::string_view> observersMode(const std::string& file, const Progress& progress,
+                                              const Readers& readers) {
+    const NamedTensors named = stateDictOf(file, progress, readers);
     const auto has = [&](const auto& isOne) { return std::any_of(named.begin(), named.end(), isOne); };
     if (has([](const auto& each) {
             return each.first == "observer_enabled" || each.first.ends_with(".observer_enabled");
@@ -185,8 +200,9 @@ std::optional<std::string_view> observersMode(const std::string& file, const Pro
 }
 
 namespace {
-void load(GraphModule& model, const std::string& file, const Progress& progress, SharedNames shared, bool inPlace) {
-    const NamedTensors named = stateDictOf(file, progress);
+void load(GraphModule& model, const std::string& file, const Progress& progress, SharedNames shared, bool inPlace,
+          const Readers& readers) {
+    const NamedTensors named = stateDictOf(file, progress, readers);
     const std::string prefix = wrapperPrefix(named, stateDictOf(*model.root));
     WeightLoader loader(named, prefix.size(), shared, inPlace, progress);
     loader.load(*model.root);
@@ -200,12 +216,13 @@ void load(GraphModule& model, const std::string& file, const Progress& progress,
 
 } // namespace
 
-void loadWeights(GraphModule& model, const std::string& file, const Progress& progress, SharedNames shared) {
-    load(model, file, progress, shared, false);
+void loadWeights(GraphModule& model, const std::string& file, const Progress& progress, SharedNames shared,
+                 const Readers& readers) {
+    load(model, file, progress, shared, false, readers);
 }
 
-void loadConstructed(GraphModule& model, const std::string& file, const Progress& progress) {
-    load(model, file, progress, SharedNames::All, true);
+void loadConstructed(GraphModule& model, const std::string& file, const Progress& progress, const Readers& readers) {
+    load(model, file, progress, SharedNames::All, true, readers);
 }
 
 } // namespace fx

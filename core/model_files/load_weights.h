@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "core/diag/progress.h"
+#include "core/io/readers.h"
 #include "core/module/graph_module.h"
 
 #include <optional>
@@ -9,26 +10,28 @@
 
 namespace fx {
 
-/// Whether a state dict has what is shared under all of its names, or under at least one of them: a GraphModule that is
-/// loaded from a file has one name for each module.
+/// How many names of a shared tensor a state dict must contain. A GraphModule loaded from a file has one name for each
+/// module, hence `AnyOne`.
 enum class SharedNames : std::uint8_t { All, AnyOne };
 
-/// `load_state_dict(torch.load(file))`, strictly: parameters and persistent buffers get the tensors of the file, which
-/// stay in it; what was one tensor stays one. Reads what `readNamedTensors` reads, and GraphModules that were saved
-/// whole. Values of another type are converted, as copies of them are. Observers take over the sizes of what they have
-/// seen, as torch.ao's do. A prefix of all names that comes from a wrapper, as in "module.fc.weight", is left out, and
-/// the model gets a warning.
+/// Strict `load_state_dict(torch.load(file))`: parameters and persistent buffers refer to the tensors in the file, and
+/// shared tensors stay shared. Accepts what `readNamedTensors` reads, and models that were saved whole; `readers` are
+/// for scripts. Values of another dtype are converted to the model's dtype. Observers adopt the sizes of the loaded
+/// state, like torch.ao's. Strips a prefix that a wrapper added to all names, as in "module.fc.weight", and adds a
+/// warning to the model.
 ///
-/// Throws Error{File}, and Error{Refused} with the keys that are missing, unexpected, or of another shape.
+/// Throws Error{File}, and Error{Refused} with the keys that are missing, unexpected, or of a different shape.
 void loadWeights(GraphModule& model, const std::string& file, const Progress& progress = {},
-                 SharedNames shared = SharedNames::All);
+                 SharedNames shared = SharedNames::All, const Readers& readers = {});
 
-/// The same for a model that was constructed and is not traced yet, whose objects hold its tensors, too: those get the
-/// values of the file themselves, as `copy_` gives them.
-void loadConstructed(GraphModule& model, const std::string& file, const Progress& progress = {});
+/// Like `loadWeights`, for a model that was constructed but not yet traced. Its objects share the tensors, so the
+/// values are copied into the tensors in place, like `copy_`.
+void loadConstructed(GraphModule& model, const std::string& file, const Progress& progress = {},
+                     const Readers& readers = {});
 
-/// The mode that the model of a state dict was prepared for, "static" or "qat", by its observers; nothing for a model
-/// in floating point.
-std::optional<std::string_view> observersMode(const std::string& file, const Progress& progress = {});
+/// Returns the mode for which a state dict was prepared, "static" or "qat", judged by its observers; nullopt for a
+/// floating-point model.
+std::optional<std::string_view> observersMode(const std::string& file, const Progress& progress = {},
+                                              const Readers& readers = {});
 
 } // namespace fx

@@ -4,10 +4,10 @@
 
 namespace fx {
 
-/// The model as the constructor of torch.fx.GraphModule makes it: a module of which the graph only uses what is in it,
-/// such as a Sequential that was followed, becomes a plain torch.nn.Module, and so does a class of the user's that no
-/// node calls, so that the file needs none. Modules that came from a file of torch.save stay as they were, and so do
-/// modules of torch.nn that were added and that nothing calls yet.
+/// Returns the model as the constructor of torch.fx.GraphModule creates it. A module that only holds what the graph
+/// uses, such as a traced Sequential, becomes a plain torch.nn.Module. So does a user's class that no node calls, so
+/// that the file does not need it. Modules from a file of `torch.save`, and added modules of torch.nn that nothing
+/// calls yet, stay unchanged.
 GraphModule withPlainHolders(GraphModule model);
 
 } // namespace fx

@@ -4,8 +4,8 @@
 
 namespace fx {
 
-/// A model whose inputs were nested when it was traced, with the inputs as its function has them: items are taken and
-/// the result is nested by nodes, as PyTorch makes it of a saved file. Other models stay as they are.
+/// Returns a model that was traced with nested inputs (pytrees) in the form that PyTorch loads from a saved file: it
+/// has the inputs of its function, and nodes unpack the inputs and nest the result. Other models stay unchanged.
 GraphModule withPlainInputs(const GraphModule& model);
 
 } // namespace fx

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/model_files/save_description.h"
 
+#include "core/diff/written_check.h"
 #include "core/files/replaced_file.h"
-#include "core/io/compare/compare_models.h"
 #include "core/io/ir_json/ir_json.h"
-#include "core/io/torchscript/called_file.h"
 #include "core/model_files/read_back.h"
+#include "core/torchscript/called_file.h"
 
 #include <filesystem>
 

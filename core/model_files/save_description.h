@@ -4,8 +4,8 @@
 
 namespace fx {
 
-/// Saves a model as a description (`.json`) with its weights beside it. With `verify`, both files are read back and
-/// compared, weights bit for bit. Throws Error{Refused}; both files are then what they were.
+/// Saves a model as a description (`.json`) with its weights beside it. `verify` reads both files back and compares
+/// them, weights bit for bit. Throws Error{Refused} and leaves both files as they were.
 SaveReport saveDescription(const GraphModule& model, const std::string& path, bool verify,
                            const Progress& progress = {});
 

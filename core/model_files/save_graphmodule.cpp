@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/model_files/save_graphmodule.h"
 
+#include "core/diff/written_check.h"
 #include "core/files/replaced_file.h"
-#include "core/io/compare/compare_models.h"
 #include "core/io/graphmodule/folder_writer.h"
 #include "core/io/graphmodule/graphmodule_reader.h"
 #include "core/io/graphmodule/graphmodule_writer.h"
-#include "core/io/torchscript/torchscript.h"
 #include "core/model_files/after_loading.h"
 #include "core/model_files/plain_holders.h"
 #include "core/model_files/plain_inputs.h"
 #include "core/model_files/read_back.h"
 #include "core/model_files/unlift.h"
+#include "core/torchscript/torchscript.h"
 
 namespace fx {
 namespace {
@@ -59,7 +59,7 @@ SaveReport saveAndCompare(const GraphModule& given, const std::string& path, boo
     const auto compare = [&] {
         if (verify)
             requireSame(loaded, *readBack(path, kSaveAsGraph, {}, progress), path, progress,
-                        isFolder ? TreeComparison::TensorsByPath : TreeComparison::Modules);
+                        isFolder ? DiffScope::TensorFiles : DiffScope::Files);
     };
     SaveReport report;
     if (isFolder) {

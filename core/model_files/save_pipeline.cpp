@@ -2,6 +2,7 @@
 #include "core/model_files/save_pipeline.h"
 
 #include "core/files/replaced_file.h"
+#include "core/files/replaced_folder.h"
 #include "core/json/json_writer.h"
 #include "core/model_files/save_graphmodule.h"
 #include "core/model_files/unlift.h"
@@ -13,6 +14,8 @@
 
 namespace fx {
 namespace {
+
+namespace fs = std::filesystem;
 
 constexpr std::string_view kLauncher = R"py(#!/usr/bin/env python3
 """Runs the stages of this folder as a pipeline, one process each, with torch.distributed.pipelining.
@@ -216,6 +219,18 @@ void writeFile(const std::string& path, std::string_view text) {
     file.commit();
 }
 
+/// Only an empty folder or an earlier pipeline may be replaced.
+void checkPipeline(const std::string& path, const std::string& folder) {
+    std::error_code failed;
+    for (const auto& entry : fs::directory_iterator(path, failed)) {
+        const std::string name = entry.path().filename().string();
+        const bool isStage = name.starts_with("stage_") && name.ends_with(".pt");
+        if (!isStage && name != "pipeline.json" && name != "run_pipeline.py" && name != "__pycache__")
+            throw Error(ErrorKind::Refused, Message("folder.would_lose", {{"name", name}})).in(folder);
+    }
+    if (failed) throw Error(ErrorKind::Refused, Message("saving.folder", {{"detail", failed.message()}})).in(folder);
+}
+
 } // namespace
 
 std::vector<std::string> savePipeline(const GraphModule& model, const SplitAssignment& assignment,
@@ -223,24 +238,26 @@ std::vector<std::string> savePipeline(const GraphModule& model, const SplitAssig
     Pipeline pipeline = makePipeline(model, assignment);
     nestOutput(model, pipeline);
     const std::string plan = planOf(pipeline); // refused before anything is written
-    const std::filesystem::path target(folder);
     std::error_code problem;
-    std::filesystem::create_directories(target, problem);
+    const fs::path above = fs::absolute(folder + "/").parent_path().parent_path();
+    fs::create_directories(above, problem);
     if (problem) throw Error(ErrorKind::Refused, Message("saving.folder", {{"detail", problem.message()}})).in(folder);
+    ReplacedFolder beside(folder, [&folder](const std::string& path) { checkPipeline(path, folder); });
+    const fs::path target(beside.path());
     std::vector<std::string> files;
-    for (std::size_t i = 0; i < pipeline.stages.size(); ++i) {
-        progress.check();
-        files.push_back("stage_" + std::to_string(i) + ".pt");
-        (void)saveGraphModule(pipeline.stages[i], (target / files.back()).string(), verify, progress);
-    }
-    for (std::size_t i = pipeline.stages.size();
-         std::filesystem::remove(target / ("stage_" + std::to_string(i) + ".pt"), problem); ++i) {
-    } // of an earlier export
-    for (const auto& [name, text] : {std::pair<const char*, std::string_view>("pipeline.json", plan),
-                                     std::pair<const char*, std::string_view>("run_pipeline.py", kLauncher)}) {
-        writeFile((target / name).string(), text);
-        files.emplace_back(name);
-    }
+    beside.fill([&] {
+        for (std::size_t i = 0; i < pipeline.stages.size(); ++i) {
+            progress.check();
+            files.push_back("stage_" + std::to_string(i) + ".pt");
+            (void)saveGraphModule(pipeline.stages[i], (target / files.back()).string(), verify, progress);
+        }
+        for (const auto& [name, text] : {std::pair<const char*, std::string_view>("pipeline.json", plan),
+                                         std::pair<const char*, std::string_view>("run_pipeline.py", kLauncher)}) {
+            writeFile((target / name).string(), text);
+            files.emplace_back(name);
+        }
+    });
+    beside.commit();
     return files;
 }
 

@@ -14,8 +14,8 @@ namespace fx {
 ///     pipeline.json      names of the inputs, nesting of the outputs
 ///     run_pipeline.py    uses torch.distributed.pipelining; explains its own usage
 ///
-/// Each file is replaced atomically; files of surplus stages are removed. With `verify`, each stage is read back and
-/// compared. Throws Error{Refused, File}. Returns the names of the files.
+/// The folder is written beside its target and then exchanged; an existing target must be empty or such a folder. With
+/// `verify`, each stage is read back and compared. Throws Error{Refused, File}. Returns the names of the files.
 std::vector<std::string> savePipeline(const GraphModule& model, const SplitAssignment& assignment,
                                       const std::string& folder, bool verify, const Progress& progress = {});
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/model_files/save_project.h"
 
+#include "core/diff/written_check.h"
 #include "core/files/replaced_file.h"
-#include "core/io/compare/compare_models.h"
 #include "core/io/open_archive.h"
 #include "core/ir/print.h"
 #include "core/model_files/read_back.h"
@@ -12,8 +12,8 @@ namespace {
 
 /// The project in the file that a model comes from, which another program may have written since.
 Project projectAround(const GraphModule& current) {
-    OpenedProject opened = readProject(ZipArchive::open(DataFile::open(current.path)), openArchive);
-    if (graphText(opened.current->graph) != graphText(current.graph))
+    OpenedProject opened = readStoredProject(ZipArchive::open(DataFile::open(current.path)), openArchive);
+    if (!opened.current || graphText(opened.current->graph) != graphText(current.graph))
         throw Error(ErrorKind::Refused, Message("project.replaced")).in(current.path);
     return std::move(opened.project);
 }
@@ -35,7 +35,7 @@ Project projectOf(const std::shared_ptr<const GraphModule>& opened, const Progre
     if (opened->format == Format::Lancet && !opened->path.empty()) {
         const auto file = DataFile::open(opened->path);
         if (keepsContent) file->keepContent(); // the versions are made of what is in it
-        return readProject(ZipArchive::open(file), openArchive, progress).project;
+        return readStoredProject(ZipArchive::open(file), openArchive, progress).project;
     }
     Project project;
     project.original = opened;
@@ -64,7 +64,7 @@ Project projectOf(const History& history) {
 }
 
 ProjectHistory projectHistoryOf(const std::shared_ptr<const GraphModule>& opened, const Progress& progress,
-                                bool keepsContent) {
+                                bool keepsContent, const Readers& readers) {
     if (opened->format != Format::Lancet) return {History(opened), {}, {}};
     Project project = projectOf(opened, progress, keepsContent);
     if (project.isApart) return {History(opened), std::move(project.view), std::move(project.inputs)};
@@ -74,7 +74,7 @@ ProjectHistory projectHistoryOf(const std::shared_ptr<const GraphModule>& opened
     History history(first);
     for (const Project::Edit& edit : project.edits) {
         progress.check();
-        auto model = History::edited(*history.model(), edit.steps, progress);
+        auto model = History::edited(*history.model(), edit.steps, progress, readers);
         if (history.entries().size() == project.version) model->warnings = opened->warnings;
         history.push(edit.name, edit.steps, std::move(model), edit.time);
     }
@@ -82,8 +82,9 @@ ProjectHistory projectHistoryOf(const std::shared_ptr<const GraphModule>& opened
     return {std::move(history), std::move(project.view), std::move(project.inputs)};
 }
 
-History historyOf(const std::shared_ptr<const GraphModule>& opened, const Progress& progress, bool keepsContent) {
-    return projectHistoryOf(opened, progress, keepsContent).history;
+History historyOf(const std::shared_ptr<const GraphModule>& opened, const Progress& progress, bool keepsContent,
+                  const Readers& readers) {
+    return projectHistoryOf(opened, progress, keepsContent, readers).history;
 }
 
 } // namespace fx

@@ -5,30 +5,31 @@
 
 namespace fx {
 
-/// Saves a project whose current model is `current`. With `verify`, the file is read back and compared, weights bit for
-/// bit. Throws Error{Refused}; the old file is then unchanged, unless the comparison fails.
+/// Saves a project whose current model is `current`. `verify` reads the file back and compares it, weights bit for bit.
+/// Throws Error{Refused}; the old file is then unchanged, unless the comparison fails.
 SaveReport saveProject(const Project& project, const GraphModule& current, const std::string& path, bool verify,
                        const Progress& progress = {});
 
-/// The project of a model as it was opened: that of its .lancet file, or a new one without edits. `keepsContent`: as in
-/// OpenOptions. Throws Error{File}.
+/// Returns the project of a model as it was opened: that of its .lancet file, or a new one without edits.
+/// `keepsContent` is as in `OpenOptions`. Throws Error{File}.
 Project projectOf(const std::shared_ptr<const GraphModule>& opened, const Progress& progress = {},
                   bool keepsContent = false);
-/// The project of a model that was not made by steps.
+/// Returns a project that stores the current model separately, for models that no edits produce.
 Project projectApart(const GraphModule& current, const Progress& progress = {});
-/// The project of a history whose first version is a model as it was opened, or its project's original.
+/// Returns the project of a history. Its first version is a model as it was opened, or its project's original.
 Project projectOf(const History& history);
 
-/// The versions of an opened model with its view and inputs.
+/// The versions of an opened model, with its view and inputs.
 struct ProjectHistory {
     History history;
     std::string view, inputs; ///< JSON, or empty
 };
-/// The versions in its project, or the model alone. Throws Error{Refused} if an edit cannot be repeated.
+/// Returns the versions in the project, or the model alone. `readers` follow Python in the edits. Throws Error{Refused}
+/// if an edit cannot be repeated.
 ProjectHistory projectHistoryOf(const std::shared_ptr<const GraphModule>& opened, const Progress& progress = {},
-                                bool keepsContent = false);
-/// Only the versions.
+                                bool keepsContent = false, const Readers& readers = {});
+/// Returns only the versions of `projectHistoryOf`.
 History historyOf(const std::shared_ptr<const GraphModule>& opened, const Progress& progress = {},
-                  bool keepsContent = false);
+                  bool keepsContent = false, const Readers& readers = {});
 
 } // namespace fx

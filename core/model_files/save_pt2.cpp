@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/model_files/save_pt2.h"
 
+#include "core/diff/written_check.h"
 #include "core/files/replaced_file.h"
-#include "core/io/compare/compare_models.h"
 #include "core/io/pt2/pt2_form.h"
 #include "core/io/pt2/pt2_writer.h"
 #include "core/model_files/read_back.h"
@@ -35,7 +35,7 @@ SaveReport savePt2(const GraphModule& model, const std::string& path, bool verif
     }
     sortGetItems(expected.graph);
     sortGetItems(back->graph);
-    requireSame(expected, *back, path, progress, TreeComparison::TensorsByPath);
+    requireSame(expected, *back, path, progress, DiffScope::TensorFiles);
     before.forget();
     report.verified = true;
     return report;

@@ -4,9 +4,8 @@
 
 namespace fx {
 
-/// Saves a model that came from a .pt2 file for `torch.export.load`. With `verify`, the file is read back and compared:
-/// the graph, and tensors bit for bit. Throws Error{Refused}; the old file is then unchanged, unless the comparison
-/// fails.
+/// Saves a model from a .pt2 file for `torch.export.load`. `verify` reads the file back and compares the graph, and
+/// tensors bit for bit. Throws Error{Refused}; the old file is then unchanged, unless the comparison fails.
 SaveReport savePt2(const GraphModule& model, const std::string& path, bool verify, const Progress& progress = {});
 
 } // namespace fx

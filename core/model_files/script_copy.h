@@ -6,8 +6,8 @@
 
 namespace fx {
 
-/// The TorchScript file that a model is, with all methods, attributes and extra files: the model is its `forward` with
-/// all inputs, and graph and modules are those that were read. Null for other models.
+/// Returns the TorchScript archive that `model` equals, with all methods, attributes and extra files. Returns null
+/// unless the model is the unchanged import of `forward` with all inputs.
 const ZipArchive* copiedScript(const GraphModule& model, const Progress& progress = {});
 
 } // namespace fx

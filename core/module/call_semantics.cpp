@@ -159,4 +159,11 @@ std::vector<NodeId> CallSemantics::memoryOf(const Graph& graph) const {
     return memory;
 }
 
+void CallSemantics::forEachWrite(const Graph& graph,
+                                 const std::function<void(const Node& writer, NodeId owner)>& visit) const {
+    const std::vector<NodeId> memory = memoryOf(graph);
+    for (const Node& node : graph.nodes())
+        for (const NodeId id : written(node)) visit(node, memory[index(id)]);
+}
+
 } // namespace fx

@@ -3,47 +3,52 @@
 #include "core/module/module.h"
 #include "core/ops/semantics.h"
 
+#include <functional>
 #include <memory>
 #include <unordered_map>
 
 namespace fx {
 
-/// What a node calls, whatever the spelling: "relu" of `torch.nn.functional.relu`, `torch.ops.aten.relu_.default` and
-/// the method `relu`; of other nodes their target.
+/// Returns the canonical name of the function that a node calls: "relu" for `torch.nn.functional.relu`,
+/// `torch.ops.aten.relu_.default` and the method `relu`. Other nodes return their target.
 std::string canonicalName(const Node& node);
 
-/// What is known of an argument without running anything.
+/// Classifies an argument as far as it is known without running anything.
 ops::Given givenAs(const Argument& argument);
 
-/// A module, or one below it, of PyTorch's classes that draw random numbers, in a mode in which it does.
+/// Returns true if the module or one below it is of a PyTorch class that draws random numbers, and is in a mode in
+/// which it does.
 bool drawsRandom(const Module& module);
 
-/// What the nodes of a model do when they run, modules included: core/ops/semantics with the arguments that the nodes
-/// give. Answers are for Lancet's own judgement (warnings, pipelines, safe passes); where torch.fx has a rule of its
-/// own, core/module/purity follows that.
+/// The effects of the nodes of a model, including calls of modules: core/ops/semantics applied to the arguments of the
+/// nodes. Lancet uses the answers for its own decisions (warnings, pipelines, safe passes). core/module/purity follows
+/// the rules of torch.fx instead.
 ///
-/// Keeps a reference to the module tree, which must not change meanwhile, and what it has looked up. Not thread-safe.
+/// Keeps a reference to the module tree, which must not change, and caches its answers. Not thread-safe.
 class CallSemantics {
 public:
     explicit CallSemantics(const Module& root);
     ~CallSemantics();
 
-    /// The values that a node writes to when it runs: `x.relu_()`, `torch.relu_(input=x)`, `x += y`, `out=x`, those
-    /// that the schema of an operator marks as written, the input of a function or module with `inplace=True`, the
-    /// running statistics of a batch normalisation in training. In order, each once.
+    /// Returns the values that a node writes to: `x.relu_()`, `torch.relu_(input=x)`, `x += y`, `out=x`, arguments that
+    /// the schema of an operator marks as written, the input of a function or module with `inplace=True`, and the
+    /// running statistics of a batch normalisation in training. In order, without duplicates.
     std::vector<NodeId> written(const Node& node) const;
-    /// The values whose memory the result of a node may be, wholly or in part: those of views, of what it writes to,
-    /// and of what is given back as it came in some cases (`x.float()`, dropout in eval mode). In order, each once; too
-    /// many rather than too few, except that functions and classes of other packages are taken to give memory of their
-    /// own.
+    /// Returns the values whose memory the result of a node may share, wholly or in part: bases of views, written
+    /// values, and values that are returned unchanged in some cases (`x.float()`, dropout in eval mode). In order,
+    /// without duplicates. The result is conservative, except that functions and classes of other packages are assumed
+    /// to return new memory.
     std::vector<NodeId> sharedMemory(const Node& node) const;
-    /// Two runs may differ: dropout in training, `torch.rand`, modules of unknown classes.
+    /// Returns true if two runs may differ: dropout in training, `torch.rand`, modules of unknown classes.
     bool isRandom(const Node& node) const;
-    /// It changes more than `written`: modules that update their buffers in training, asserts, switches of modes,
-    /// modules of unknown classes.
+    /// Returns true if the node changes more than `written`: modules that update their buffers in training, asserts,
+    /// mode switches, modules of unknown classes.
     bool hasEffect(const Node& node) const;
-    /// By node id: the value in whose memory each value lies, its own where it has memory of its own. Linear.
+    /// Returns the owner of the memory of each value, by node id; a value with separate memory owns it. Linear.
     std::vector<NodeId> memoryOf(const Graph& graph) const;
+    /// Calls `visit` for each write of the nodes of a graph, in order, with the writer and the owner of the memory.
+    /// Linear.
+    void forEachWrite(const Graph& graph, const std::function<void(const Node& writer, NodeId owner)>& visit) const;
 
 private:
     const ops::OperatorSemantics& semanticsOf(const Node& node) const;

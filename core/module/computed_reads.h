@@ -4,27 +4,29 @@
 
 #include <set>
 
-/// What tensors that are computed on loading read of their model: `self.pos` in "torch.sin(self.pos)".
+/// The tensors of a model that constants computed on loading read: `self.pos` in "torch.sin(self.pos)".
 namespace fx {
 
-/// What `read` leads to from the module at the start of its path, and the path of that: a read may go on to attributes
-/// of the tensor ("k.T").
+/// Resolves the start of `read` that leads to a member of the model, and returns it with its path. The rest of `read`
+/// may name attributes of the tensor ("k.T").
 std::pair<PathTarget, std::string> readTarget(PathResolver& paths, const std::string& read);
 
-/// Path of what `self` is in the text of the constant at the path `constant`: the innermost GraphModule around it that
-/// has any of `reads`; the root otherwise. A graph that was inlined leaves its own constants behind.
+/// Returns the path of the module that `self` means in the text of the constant at the path `constant`: the innermost
+/// GraphModule around it that has any of `reads`, else the root. Constants of an inlined graph stay in their old
+/// module.
 std::string readerOf(PathResolver& paths, const std::string& constant, const std::set<std::string>& reads);
 
-/// What the text of a constant reads.
+/// The tensors that the text of a constant reads.
 struct ComputedReads {
-    std::string reader;             ///< path of what `self` is
-    std::vector<std::string> paths; ///< of tensors, from the root
+    std::string reader;             ///< path of the module that `self` means
+    std::vector<std::string> paths; ///< paths of tensors from the root
 };
-/// Of the tensor at `path`; nothing of tensors that are not computed, and of texts that are not expressions.
+/// Returns the reads of the tensor at `path`; empty for tensors that are not computed and for text that is not an
+/// expression.
 ComputedReads computedReads(PathResolver& paths, const std::string& path, const TensorPtr& tensor);
 
-/// The modules and tensors that a graph needs in the tree of `root`: what its nodes name, each path once and in their
-/// order, and then what the computed constants among them read.
+/// Returns the paths of modules and tensors of `root` that a graph needs: the targets of its nodes in order, then the
+/// tensors that computed constants among them read. Without duplicates.
 std::vector<std::string> neededPaths(const Graph& graph, const Module& root);
 
 } // namespace fx

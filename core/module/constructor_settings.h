@@ -4,20 +4,20 @@
 
 namespace fx {
 
-/// A constructor argument, recovered from a module.
+/// A constructor argument recovered from a module.
 struct Setting {
-    std::string name;
+    std::string name; ///< name of the parameter
     Argument value;
-    bool isDefault = false;
-    bool required = false; ///< the parameter has no default
+    bool isDefault = false; ///< equals the default of the parameter
+    bool required = false;  ///< the parameter has no default
 };
 
-/// The settings of a module's constructor, in the constructor's order, as far as they can be recovered from its
-/// attributes, parameters and children. For classes outside PyTorch: its public plain attributes.
+/// Recovers the constructor arguments of a module from its attributes, parameters and children, in the order of the
+/// constructor. Classes outside of PyTorch return their public plain attributes.
 std::vector<Setting> constructorSettings(const Module& module);
 
-/// Names of required constructor parameters that `settings` lacks; if empty, the settings suffice to recreate the
-/// module. "?" for classes outside PyTorch.
+/// Returns the names of required constructor parameters that `settings` lacks. If empty, the settings suffice to
+/// recreate the module. Classes outside of PyTorch return "?".
 std::vector<std::string> missingSettings(const Module& module, const std::vector<Setting>& settings);
 
 } // namespace fx

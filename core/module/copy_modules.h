@@ -4,9 +4,9 @@
 
 namespace fx {
 
-/// Gives `to` a new root with everything that its nodes refer to in `from`, like `torch.fx.GraphModule(root, graph)`.
-/// Modules are shared with `from`; unused modules on the path to a target are new and empty; plain tensors become
-/// buffers, as in torch.fx. Constants that are not computed yet also take along what they read.
+/// Gives `to` a new root with all members of `from` that its nodes refer to, like `torch.fx.GraphModule(root, graph)`.
+/// Modules are shared with `from`. Unused modules on the path to a target are new and empty. Plain tensors become
+/// buffers, as in torch.fx. Constants that are not computed yet bring along the tensors that they read.
 void copyModules(const GraphModule& from, GraphModule& to);
 
 } // namespace fx

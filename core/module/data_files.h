@@ -6,9 +6,10 @@
 namespace fx {
 
 class DataFile;
-class Module;
+struct Module;
 
-/// The files in which the tensors of a module and its children are, each once, in order of their first tensor.
+/// Returns the files that contain the tensors of a module and its children, without duplicates, in order of their first
+/// tensor.
 std::vector<std::shared_ptr<const DataFile>> dataFiles(const Module& root);
 
 } // namespace fx

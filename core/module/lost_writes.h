@@ -4,9 +4,9 @@
 
 namespace fx {
 
-/// Warns of each node of `before` that wrote to a value in place, is not in `after`, and after which others still read
-/// the value: they get other values now. torch.fx does not report it. `after` must be an edited version of `before`.
-/// Linear.
+/// Warns about each node of `before` that writes to a value in place and is missing in `after`, if later nodes still
+/// read the value: they now get other values. torch.fx does not report it. `after` must be an edited version of
+/// `before`. Linear.
 void warnOfLostWrites(const GraphModule& before, const GraphModule& after, Warnings& warnings);
 
 } // namespace fx

@@ -8,25 +8,27 @@ namespace fx {
 
 /// A summary of a model, shown by `lancet info` and the window's overview.
 struct ModelInfo {
-    /// Nodes of each kind, indexed by Op; for an exported program, including lifted inputs.
+    /// The number of nodes by Op; an exported program includes lifted inputs.
     std::array<std::int64_t, 6> nodes{};
     std::string_view dialect; ///< "fx", "aten" or "torchscript"
-    ModuleTotals totals;      ///< modules without the root; tied tensors once
+    ModuleTotals totals;      ///< excludes the root; tied tensors count once
     TensorTotals packed;      ///< `packedTotals`
-    std::vector<NodeId>
-        inputs; ///< placeholders that the user provides, without lifted parameters, buffers and constants
-    std::vector<std::string> unknownTargets; ///< unknown functions and module paths, in graph order, each once
+    /// The placeholders that the user provides, without lifted parameters, buffers and constants.
+    std::vector<NodeId> inputs;
+    /// Unknown functions and module paths, in graph order, without duplicates.
+    std::vector<std::string> unknownTargets;
 
-    std::int64_t nodeCount() const;
+    std::int64_t nodeCount() const; ///< sum of `nodes`
 };
 
-/// Packed weights and biases of quantised layers, which are neither parameters nor buffers. Each object counts once.
+/// Returns the totals of packed weights and biases of quantised layers, which are neither parameters nor buffers. Each
+/// object counts once.
 TensorTotals packedTotals(const Module& root);
 
 /// Summarises a model. Linear in nodes and modules; reads no tensor data.
 ModelInfo modelInfo(const GraphModule& module);
-/// The dialect of a file with this graph. Edits can erase the calls that tell it: of an edited model, that of the
-/// original counts.
+/// Returns the dialect of a file with this graph. An edit can erase the calls that identify the dialect, so pass the
+/// original of an edited model.
 std::string_view dialectOf(const GraphModule& module);
 
 } // namespace fx

@@ -11,6 +11,7 @@
 
 namespace fx {
 namespace {
+constexpr std::size_t kMaxParts = 900; ///< of the path of a new module: Python's walks end at about so many levels
 
 std::pair<std::string_view, std::string_view> splitLast(std::string_view path) {
     const auto dot = path.rfind('.');
@@ -124,24 +125,34 @@ bool ModuleEditor::hasModule(std::string_view path) const {
 /// Creates empty modules above `path`; false if something that is no module is in the way.
 bool ModuleEditor::makeRoom(std::string_view path) {
     const std::string_view parentPath = splitLast(path).first;
-    std::string at;
-    for (std::size_t start = 0; start < parentPath.size();) {
+    const Module* module = m_model.root.get();
+    std::size_t start = 0; // of the first part that is not there
+    while (start < parentPath.size()) {
         const auto end = std::min(parentPath.find('.', start), parentPath.size());
-        const std::string atom(parentPath.substr(start, end - start));
-        const auto target = resolvePath(*m_model.root, joinedPath(at, atom), *m_children);
-        if (target.kind == PathTarget::Kind::Missing) {
-            auto empty = std::make_shared<Module>();
-            empty->className = "Module";
-            empty->classModule = "torch.nn.modules.module";
-            writable(at)->children.push_back({atom, std::move(empty)});
-        } else if (target.kind != PathTarget::Kind::Module) {
-            return false;
-        }
-        at = joinedPath(at, atom);
+        const auto target = resolvePath(*module, parentPath.substr(start, end - start), *m_children);
+        if (target.kind == PathTarget::Kind::Missing) break;
+        if (target.kind != PathTarget::Kind::Module) return false;
+        module = target.module;
         start = end + 1;
     }
-    const auto there = resolvePath(*m_model.root, path, *m_children).kind;
-    return there == PathTarget::Kind::Missing || there == PathTarget::Kind::Module;
+    if (start >= parentPath.size()) {
+        const auto there = resolvePath(*module, splitLast(path).second, *m_children).kind;
+        return there == PathTarget::Kind::Missing || there == PathTarget::Kind::Module;
+    }
+    const auto parts = static_cast<std::size_t>(std::count(path.begin(), path.end(), '.')) + 1;
+    if (parts > kMaxParts)
+        throw Error(ErrorKind::Refused, Message("edit.path_too_deep", {{"count", parts}, {"limit", kMaxParts}}));
+    Module* holder = writable(parentPath.substr(0, start == 0 ? 0 : start - 1));
+    while (start < parentPath.size()) {
+        const auto end = std::min(parentPath.find('.', start), parentPath.size());
+        auto empty = std::make_shared<Module>();
+        empty->className = "Module";
+        empty->classModule = "torch.nn.modules.module";
+        holder->children.push_back({std::string(parentPath.substr(start, end - start)), std::move(empty)});
+        holder = holder->children.back().module.get();
+        start = end + 1;
+    }
+    return true;
 }
 
 bool ModuleEditor::add(std::string_view path, std::shared_ptr<Module> module) {

@@ -4,11 +4,11 @@
 
 namespace fx {
 
-/// torch.fx `Node.is_impure`: whether a node must be kept even if unused. Inputs, output, modules with
-/// `_is_impure`, functions that write to their arguments, draw random numbers or have other effects. Methods are never
-/// impure, as in torch.fx.
+/// torch.fx `Node.is_impure`: returns true if a node must be kept even if it is unused. These are inputs, the output,
+/// modules with `_is_impure`, and functions that write to their arguments, draw random numbers or have other effects.
+/// Methods are never impure, as in torch.fx.
 ///
-/// An unknown operator overload counts as impure, because its schema might say so.
+/// An unknown operator overload is impure, because its schema might be.
 bool isImpure(const Module& root, const Node& node);
 
 } // namespace fx

@@ -6,10 +6,15 @@
 
 namespace fx {
 
-/// Whether `name` is a nested graph, as passed to torch.cond by get_attr nodes.
+/// Returns the nested graph with this name, which get_attr nodes pass to torch.cond, or null.
+inline const GraphModule* subgraphNamed(const GraphModule& module, std::string_view name) {
+    const auto found = std::find_if(module.subgraphs.begin(), module.subgraphs.end(),
+                                    [&](const auto& each) { return each.first == name; });
+    return found == module.subgraphs.end() ? nullptr : found->second.get();
+}
+/// Returns true if `name` is a nested graph.
 inline bool hasSubgraph(const GraphModule& module, std::string_view name) {
-    return std::any_of(module.subgraphs.begin(), module.subgraphs.end(),
-                       [&](const auto& each) { return each.first == name; });
+    return subgraphNamed(module, name) != nullptr;
 }
 
 } // namespace fx

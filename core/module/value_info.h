@@ -5,7 +5,7 @@
 
 namespace fx {
 
-/// A tensor as the metadata of a node describes it.
+/// Returns the metadata that describes a tensor.
 inline ValueInfo infoOf(const TensorRef& tensor) {
     ValueInfo info;
     info.dtype = tensor.dtype == DType::Other ? tensor.dtypeText : std::string(dtypeName(tensor.dtype));

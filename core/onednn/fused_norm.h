@@ -4,28 +4,30 @@
 
 #include <optional>
 
-/// Normalisation by fixed statistics together with its neighbours, which becomes one pass over memory where values are
-/// channels_last; run by core/engine/onednn. PyTorch reads and writes the values once for each node.
+/// Normalisation by fixed statistics, fused with its neighbours into one pass over memory for channels_last values;
+/// core/engine/onednn runs it. PyTorch reads and writes the values once for each node.
 ///
 ///       part, part, ... ──▶ cat ──▶ batch norm ──▶ relu        with cat, relu or both
 namespace fx::onednn {
 
-/// A batch norm with its `cat`, its relu or both.
+/// A batch norm with a preceding `cat`, a following relu, or both.
 struct FusedNorm {
-    NodeId norm = kNoNode;
-    std::vector<NodeId> parts;              ///< joined along dimension 1; the same value can come twice
+    NodeId norm = kNoNode;                  ///< the batch norm
+    std::vector<NodeId> parts;              ///< inputs of `cat`, concatenated along dimension 1; may contain duplicates
     TensorPtr mean, variance, weight, bias; ///< `weight` and `bias` may be null; float32
     double eps = 0;
-    bool relu = false;
+    bool relu = false;         ///< a relu follows
     std::vector<NodeId> nodes; ///< in graph order
 
+    /// The node whose value the kernel computes.
     NodeId result() const { return nodes.back(); }
 };
 
-/// All of them, in graph order; what lies between the nodes of one writes to none of its inputs. Linear.
+/// Finds the fused norms of a graph, in graph order. Nodes between the nodes of one do not write to its inputs.
+/// Linear.
 std::vector<FusedNorm> findFusedNorms(const GraphModule& model);
 
-/// The one that a graph is as a whole, with its inputs as placeholders; nullopt for any other graph.
+/// Returns the fused norm that makes up a whole graph with its inputs as placeholders; nullopt for other graphs.
 std::optional<FusedNorm> asFusedNorm(const GraphModule& model);
 
 } // namespace fx::onednn

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/onednn/layer_memory.h"
 
+#include "core/base/sha256.h"
 #include "core/json/json_document.h"
 #include "core/json/json_writer.h"
 #include "core/timing/statistics.h"
@@ -12,12 +13,9 @@
 
 namespace fx::onednn {
 
-LayerMemory::LayerMemory(std::string path) : m_path(std::move(path)) {
-    std::ifstream in(m_path);
-    std::stringstream text;
-    text << in.rdbuf();
+LayerMemory::LayerMemory(const std::string& kept) {
     try {
-        const auto document = JsonDocument::parse(text.str());
+        const auto document = JsonDocument::parse(kept);
         for (const JsonValue each : document->root().needObject()) {
             LayerTimes times = readLayerTimes(each);
             times.remembered = true;
@@ -37,19 +35,41 @@ const LayerTimes& LayerMemory::add(const std::string& key, LayerTimes times) {
     return m_entries[key] = std::move(times);
 }
 
-void LayerMemory::save(bool quiet) const {
-    if (m_path.empty() || m_new.empty()) return;
+std::string LayerMemory::write(bool quiet) const {
     JsonWriter json;
     json.beginObject(JsonWriter::Layout::Lines);
     for (const auto& [key, times] : m_entries) {
         const bool isGood = times.rounds >= timing::kFewestRounds && times.noiseFloor <= kMostNoise;
-        if (times.remembered || (quiet && isGood)) write(json.key(key), times);
+        if (times.remembered || (quiet && isGood)) onednn::write(json.key(key), times);
     }
+    return json.endObject().text() + '\n';
+}
+
+std::optional<std::string> LayerMemory::text(bool quiet) const {
+    return m_new.empty() ? std::nullopt : std::optional(write(quiet));
+}
+
+std::string layerMemoryFile(const std::string& folder, const std::string& processor, int threads,
+                            const std::string& library) {
+    if (folder.empty()) return {};
+    const std::string what = processor + "\n" + std::to_string(threads) + "\n" + library;
+    return folder + "/layers-" + sha256(what).substr(0, 16) + ".json";
+}
+
+std::string readLayerMemory(const std::string& file) {
+    std::ifstream in(file);
+    std::stringstream text;
+    text << in.rdbuf();
+    return text.str();
+}
+
+void writeLayerMemory(const std::string& file, const std::string& text) {
+    if (file.empty()) return;
     std::error_code failed;
-    std::filesystem::create_directories(std::filesystem::path(m_path).parent_path(), failed);
-    const std::string beside = m_path + "." + std::to_string(::getpid());
-    std::ofstream(beside) << json.endObject().text() << '\n';
-    std::filesystem::rename(beside, m_path, failed); // what cannot be written is measured again
+    std::filesystem::create_directories(std::filesystem::path(file).parent_path(), failed);
+    const std::string beside = file + "." + std::to_string(::getpid());
+    std::ofstream(beside) << LayerMemory(text).write(false);
+    std::filesystem::rename(beside, file, failed);
 }
 
 bool isPlausible(const LayerTimes& kept, const std::vector<double>& now) {

@@ -3,41 +3,54 @@
 #include "core/onednn/layer_times.h"
 
 #include <map>
+#include <optional>
 #include <set>
 
 namespace fx::onednn {
 
-/// The times of layers by what they depend on, in a file. Only what comes from enough rounds, little noise and a quiet
-/// machine is kept; anything else is measured again in the next run. A file that cannot be read is as good as none.
+/// Caches the times of layers between runs, by the properties that they depend on. Only keeps times with enough rounds
+/// and little noise, measured on a quiet machine; others are measured again in the next run. The worker, which
+/// measures, receives the cache as text and returns its replacement; the client owns the file. An invalid text counts
+/// as empty.
 class LayerMemory {
 public:
-    /// Times are kept where a model differs from itself by no more than this.
+    /// Upper limit for the noise floor of times that are kept.
     static constexpr double kMostNoise = 0.1;
-    /// A kept time that differs from one of now by more than this factor is not of this machine as it is.
+    /// Kept times are rejected if they differ from current ones by more than this factor.
     static constexpr double kPlausible = 2.5;
 
-    /// Reads the file; an empty path keeps nothing.
-    explicit LayerMemory(std::string path);
+    /// Parses the kept text; an invalid text counts as empty.
+    explicit LayerMemory(const std::string& kept);
 
-    /// What was kept, or measured in this run; else null.
+    /// Returns times kept earlier or measured in this run, else null.
     const LayerTimes* find(const std::string& key) const;
-    /// Whether the times of a key are of this run.
+    /// True if the times of a key were measured or confirmed in this run.
     bool isNew(const std::string& key) const { return m_new.contains(key); }
-    /// Takes times that were measured now, in place of others.
+    /// Stores times measured now, replacing older ones.
     const LayerTimes& add(const std::string& key, LayerTimes times);
-    /// Kept times were found to hold still.
+    /// Marks kept times as still valid.
     void confirm(const std::string& key) { m_new.insert(key); }
-    /// Writes the file; `quiet`: the machine had nothing else to do while times were added.
-    void save(bool quiet) const;
+    /// Returns the new text to keep; nullopt if nothing is new. `quiet` means that the machine was otherwise idle.
+    std::optional<std::string> text(bool quiet) const;
 
 private:
-    std::string m_path;
+    friend void writeLayerMemory(const std::string& file, const std::string& text);
+    std::string write(bool quiet) const;
+
     std::map<std::string, LayerTimes> m_entries;
     std::set<std::string> m_new; ///< measured or confirmed in this run
 };
 
-/// Whether kept times hold: `now` are the shortest of few runs, in milliseconds, of the nodes as they are and of the
-/// kernels that the times have.
+/// Returns the cache file for a machine in `folder`; empty if `folder` is empty.
+std::string layerMemoryFile(const std::string& folder, const std::string& processor, int threads,
+                            const std::string& library);
+/// Reads the file; returns an empty text if it does not exist.
+std::string readLayerMemory(const std::string& file);
+/// Replaces the file by the valid part of `text`. Ignores errors: they only cost a measurement the next time.
+void writeLayerMemory(const std::string& file, const std::string& text);
+
+/// True if kept times are still plausible. `now` has the shortest of a few runs, in milliseconds: of the unfused
+/// nodes, then of the kernels that `kept` has.
 bool isPlausible(const LayerTimes& kept, const std::vector<double>& now);
 
 } // namespace fx::onednn

@@ -10,44 +10,45 @@ class JsonWriter;
 
 namespace fx::onednn {
 
-/// What a kernel takes for a fused layer.
+/// The time of a kernel for a fused layer.
 struct KernelTime {
     double ms = 0;             ///< median
-    timing::RatioTiming ratio; ///< to the nodes as they are; without verdict
+    timing::RatioTiming ratio; ///< kernel time / time of the unfused nodes; without verdict
 };
 
-/// What one fused layer takes in milliseconds: medians of interleaved runs on the values of a run of the model.
+/// The times of one fused layer in milliseconds: medians of interleaved runs on values from a run of the model.
 struct LayerTimes {
-    std::string path;                      ///< of the fused module
-    double plain = 0;                      ///< its nodes as they are
-    std::optional<KernelTime> oneDnn, mkl; ///< nullopt: not possible with these values
-    std::size_t rounds = 0;                ///< in which all were run
-    double noiseFloor = 0;                 ///< by how much the nodes as they are differ from themselves
-    std::string problem;                   ///< what a kernel that is not possible said
-    bool remembered = false;               ///< of an earlier measurement on this machine
+    std::string path;                      ///< path of the fused module
+    double plain = 0;                      ///< time of the unfused nodes
+    std::optional<KernelTime> oneDnn, mkl; ///< nullopt: the kernel does not support these values
+    std::size_t rounds = 0;                ///< number of rounds, each with all candidates
+    double noiseFloor = 0;                 ///< deviation of the unfused nodes from themselves
+    std::string problem;                   ///< error of an unsupported kernel
+    bool remembered = false;               ///< read from the cache of this machine
 
+    /// Returns the time of a kernel.
     const std::optional<KernelTime>& of(Kernel kernel) const { return kernel == Kernel::Mkl ? mkl : oneDnn; }
-    /// The kernel with the shortest time; nullopt: none is possible.
+    /// Returns the kernel with the shortest time; nullopt if no kernel is supported.
     std::optional<Kernel> fastest() const;
-    /// The fastest of the kernels that are shown to be faster than the nodes as they are.
+    /// Returns the fastest of the kernels measured to be faster than the unfused nodes; nullopt if none exists.
     std::optional<Kernel> best() const;
 };
-/// As an object, without the path; reads back bit for bit.
+/// Writes an object, without the path; `readLayerTimes` restores it bit for bit.
 void write(JsonWriter& json, const LayerTimes& times);
-/// Throws Error{File}.
+/// Reads the output of `write`. Throws Error{File}.
 LayerTimes readLayerTimes(JsonValue value);
 
-/// Two versions of a model, timed in alternation.
+/// The times of two versions of a model, measured alternately.
 struct WholeTimes {
     double beforeMs = 0, afterMs = 0; ///< medians
     timing::RatioTiming ratio;        ///< after / before
-    std::size_t rounds = 0;
-    double noiseFloor = 0;       ///< by how much the version before differs from itself
-    std::vector<Message> doubts; ///< what makes the times unreliable: `timing::doubts`
+    std::size_t rounds = 0;           ///< samples per version
+    double noiseFloor = 0;            ///< deviation of the version before from itself
+    std::vector<Message> doubts;      ///< conditions that make the times unreliable: `timing::doubts`
 
-    /// Too few rounds for an interval: nothing is known.
+    /// True if there are too few rounds for a confidence interval.
     bool hasTooFew() const;
-    /// Whether the version after may take the place of the one before: `timing::mayReplace`.
+    /// True if the version after may replace the one before: `timing::mayReplace`.
     bool isFaster() const;
 };
 

@@ -7,18 +7,19 @@
 
 namespace fx::onednn {
 
-/// Where in a graph which memory is written to. Knows the graph as it was; any thread.
+/// Index of the writes to memory in a graph. Describes the graph at construction; thread-safe.
 class MemoryWrites {
 public:
+    /// O(nodes).
     MemoryWrites(const Graph& graph, const CallSemantics& semantics);
-    /// Whether a node between two others writes to the memory of a value. Logarithmic.
+    /// True if a node between `first` and `last` in graph order writes to the memory of a value. Logarithmic.
     bool between(NodeId first, NodeId last, NodeId value) const;
-    /// Whether a node after this one does.
+    /// True if a node after `node` writes to the memory of a value.
     bool after(NodeId node, NodeId value) const { return between(node, kNoNode, value); }
 
 private:
-    std::vector<NodeId> m_memory;       ///< by node id
-    std::vector<std::uint32_t> m_place; ///< likewise
+    std::vector<NodeId> m_memory;       ///< by node id: the node that allocated its memory
+    std::vector<std::uint32_t> m_place; ///< by node id: its position in graph order
     std::unordered_map<NodeId, std::vector<std::uint32_t>> m_writes;
 };
 

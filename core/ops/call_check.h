@@ -8,29 +8,30 @@
 #include <string>
 #include <string_view>
 
-/// Calls that PyTorch 2.13.0 refuses whatever values their nodes have: `torch.reluu(x)`, `torch.nn.ReLU(x)`,
-/// `torch.clamp(x, 1, 2, 3, 4)`, `self.linear(x, 3)`. One check for everything that a user writes: patterns, steps and
-/// code.
+/// Checks for calls that PyTorch 2.13.0 rejects whatever the values of their nodes: `torch.reluu(x)`,
+/// `torch.nn.ReLU(x)`, `torch.clamp(x, 1, 2, 3, 4)`, `self.linear(x, 3)`. Patterns, steps and code all use these
+/// checks.
 namespace fx::ops {
 
-/// Functions that may be called although PyTorch does not have them, by qualified name: those that the model calls.
+/// Returns true for functions that are accepted although PyTorch lacks them, by qualified name: those that the model
+/// calls.
 using KnownFunction = std::function<bool(std::string_view qualifiedName)>;
-/// The class of the module at a path, "torch.nn.modules.batchnorm.BatchNorm2d"; empty if there is none.
+/// Returns the class of the module at a path, "torch.nn.modules.batchnorm.BatchNorm2d"; empty if none exists.
 using ClassOfModule = std::function<std::string(const std::string& path)>;
 
-/// Why PyTorch refuses the call, with the nearest name as the hint; nullopt if it may accept it, which includes
-/// everything that is not PyTorch's. A node among the arguments stands for any value. With `classOf`, calls of
-/// torch.nn's modules and methods called on their results are judged, too. Some microseconds. Any thread.
+/// Returns why PyTorch rejects the call, with the nearest name as the hint; nullopt if it may accept the call or the
+/// function is not PyTorch's. A node among the arguments stands for any value. With `classOf`, the check includes
+/// modules of torch.nn and methods of their results. Takes microseconds. Thread-safe.
 std::optional<Message> callProblem(const Graph& graph, const Node& node, const KnownFunction& isKnown = {},
                                    const ClassOfModule& classOf = {});
 
-/// A function that would be part of PyTorch, to go by its name, and is not: "torch.reluu", "torch.ops.aten.addd".
+/// Returns true for a function whose name claims to be PyTorch's but is unknown: "torch.reluu", "torch.ops.aten.addd".
 bool isMissingFromPyTorch(const Callable& callable);
 
-/// The name in PyTorch's tables that a user may have meant by a dotted name: "torch.nn.functional.relu6" for
-/// "torch.relu6"; empty if none is near. Milliseconds.
+/// Returns the PyTorch function nearest to a misspelt dotted name: "torch.nn.functional.relu6" for "torch.relu6". Empty
+/// if no name is near. Takes milliseconds.
 std::string nearestFunction(std::string_view dottedName);
-/// The same for the name of a method of torch.Tensor.
+/// Returns the nearest method of torch.Tensor likewise.
 std::string nearestMethod(std::string_view name);
 
 } // namespace fx::ops

@@ -12,52 +12,55 @@
 
 namespace fx::ops {
 
-/// What is given to a function, without the `self` of a method.
+/// The arguments of a call, without the `self` of a method.
 struct GivenCall {
-    std::string function; ///< as in messages: "clamp"
-    std::span<const fx::Argument> args;
-    const Kwargs& kwargs;
+    std::string function;               ///< the name used in messages: "clamp"
+    std::span<const fx::Argument> args; ///< positional arguments
+    const Kwargs& kwargs;               ///< keyword arguments
 };
 
-/// How PyTorch converts the arguments of a call.
+/// The conversion that PyTorch applies to the arguments of a call.
 enum class Conversion : std::uint8_t {
-    Parser,  ///< functions and methods: PyTorch's argument parser
-    Schema,  ///< torch.ops: looser, since values are cast to the types of the schema
-    Untyped, ///< functions written in Python: any value
+    Parser,  ///< functions and methods: the argument parser
+    Schema,  ///< torch.ops: looser, because values are cast to the types of the schema
+    Untyped, ///< functions written in Python: accepts any value
 };
 
-/// One way to call a function: the parameters with their types, and how many may be given by position.
+/// One overload of a function: its typed parameters, and how many of them may be positional.
 struct CallForm {
     std::vector<SignatureParameter> parameters;
-    std::size_t positional = 0;
+    std::size_t positional = 0; ///< number of parameters that may be positional
     Conversion conversion = Conversion::Parser;
-    bool numbersAsTensors = false; ///< a number stands for a tensor (torch.add(1, x))
-    bool takesMore = false;        ///< *args
-    bool takesAnyKeyword = false;  ///< **kwargs
+    bool numbersAsTensors = false; ///< a number may stand for a tensor: torch.add(1, x)
+    bool takesMore = false;        ///< has *args
+    bool takesAnyKeyword = false;  ///< has **kwargs
 
-    /// "clamp(input, min=None, max=None, *, out=None)"
+    /// Formats the signature: "clamp(input, min=None, max=None, *, out=None)".
     std::string text(std::string_view function) const;
 };
 
-/// Why the call does not have this form, and how far it got; nullopt if it has it.
+/// The reason why a call does not match a form.
 struct FormMismatch {
-    Message why;
-    std::size_t matched = 0; ///< arguments that fit
+    Message why;             ///< text for an error
+    std::size_t matched = 0; ///< number of arguments that match
 };
+/// Matches a call with a form; nullopt if it matches.
 std::optional<FormMismatch> mismatch(const CallForm& form, const GivenCall& call);
-/// Whether the form takes the number of arguments of the call, whatever they are: PyTorch's parser reports the mismatch
-/// of such a form.
+/// Returns true if the form accepts the number of arguments of the call, whatever their values. PyTorch's parser
+/// reports the mismatch of such a form.
 bool takesAsMany(const CallForm& form, const GivenCall& call);
 
-/// Whether PyTorch lets a number stand for a tensor in this operator, "aten::add.Tensor"
+/// Returns true if PyTorch accepts a number as a tensor in this operator, "aten::add.Tensor"
 /// (`should_allow_numbers_as_tensors`).
 bool takesNumbersAsTensors(std::string_view op);
 
-/// How the modules of a class are called, without self: any values, since forward is written in Python.
+/// Returns the form of `forward` of a module class, without self. It accepts any values, because forward is written in
+/// Python.
 CallForm forwardForm(const NnModule& module);
 
-/// The forms of a function or method by its qualified name, in PyTorch's order ("torch.clamp", "torch.Tensor.clamp",
-/// "torch.nn.functional.relu", "torch.ops.aten.add.Tensor"); empty if they are unknown. Kept for the thread.
+/// Returns the forms of a function or method by its qualified name ("torch.clamp", "torch.Tensor.clamp",
+/// "torch.nn.functional.relu", "torch.ops.aten.add.Tensor"), in the order in which PyTorch tries them; empty if
+/// unknown. Cached per thread.
 const std::vector<CallForm>& callForms(const std::string& qualifiedName);
 
 } // namespace fx::ops

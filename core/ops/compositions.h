@@ -4,16 +4,17 @@
 
 namespace fx::ops {
 
-/// The forward of a class of torch.nn that is one call, as text: `torch.nn.functional.relu($0, inplace)`. `$0` is an
-/// input, words are attributes of the module. Null for other classes. The text lives as long as the program.
+/// Returns the call that the forward of a torch.nn class consists of (`NnModule::forwardText`), as text:
+/// `torch.nn.functional.relu($0, inplace=inplace)`. `$0` is an input; words are attributes of the module, `float(p)` is
+/// one as a float. Null for other classes. The text has static lifetime.
 const char* moduleComposition(std::string_view className);
 
-/// The same of a quantised class of torch.ao (`torch.ao.nn.quantized`, `torch.ao.nn.intrinsic.quantized`).
+/// Returns the same for a quantised class of torch.ao (`torch.ao.nn.quantized`, `torch.ao.nn.intrinsic.quantized`).
 const char* quantizedComposition(std::string_view className);
 
-/// A function of torch.nn.functional (its name alone) that is one call of another one, in terms of its parameters:
-/// `torch.dropout!(input, p, training)`; `!` stands for the in-place form if `inplace` is true, `@reduction` for the
-/// number of the named reduction. Null for others.
+/// Returns the call that a function of torch.nn.functional (given without the module) consists of, in terms of its
+/// parameters: `torch.dropout!(input, p, training)`. `!` marks the in-place form if `inplace` is true; `@reduction` is
+/// the number of the named reduction; `[0]` after the call takes the first result. Null for other functions.
 const char* functionComposition(std::string_view name);
 
 } // namespace fx::ops

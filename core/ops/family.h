@@ -5,13 +5,13 @@
 
 namespace fx::ops {
 
-/// What a call is for, in a word: the small mark on its card. Modules and functions of one name are of one family
-/// (`nn.ReLU`, `F.relu`, `aten.relu_`), which follows from the part of torch.nn that the class is in; functions without
-/// a class follow their cost class (core/ops/semantics).
+/// The purpose of a call, shown as a small mark on its card. A module and the functions of the same name share a family
+/// (`nn.ReLU`, `F.relu`, `aten.relu_`). It is derived from the file of torch.nn that defines the class. Functions
+/// without a class use their cost class (core/ops/semantics).
 enum class Family : std::uint8_t {
     Other,
     Convolution,
-    Matrix, ///< products of matrices
+    Matrix, ///< matrix products
     Attention,
     Recurrent,
     Lookup, ///< rows of a table: embeddings
@@ -20,15 +20,15 @@ enum class Family : std::uint8_t {
     Dropout,
     Pooling,
     Reduction,
-    Shape, ///< views, copies, and what arranges elements anew
+    Shape, ///< views, copies, and rearrangements of elements
     Arithmetic
 };
-inline constexpr int kFamilyCount = 13;
+inline constexpr int kFamilyCount = 13; ///< number of values of Family
 
-/// Of a function, operator or method by its canonical name (`canonicalName` in core/ops/semantics.h). Some
-/// microseconds.
+/// Returns the family of a function, operator or method by its canonical name (`canonicalName` in
+/// core/ops/semantics.h). Takes microseconds.
 Family familyOfFunction(std::string_view canonicalName);
-/// Of a module by its class ("torch.nn.modules.conv.Conv2d"); Other for classes outside PyTorch. Some microseconds.
+/// Returns the family of a module class ("torch.nn.modules.conv.Conv2d"); Other outside of PyTorch. Takes microseconds.
 Family familyOfModule(std::string_view qualifiedType);
 
 } // namespace fx::ops

@@ -61,7 +61,9 @@ std::vector<std::string> functionalForms(std::string_view className) {
     const char* composition = moduleComposition(className);
     if (!forms.empty() || !composition || hasFixedArguments(composition)) return forms;
     const std::string_view call(composition);
-    return {canonicalName(call.substr(0, call.find_first_of("!(")))};
+    std::string form = canonicalName(call.substr(0, call.find_first_of("!(")));
+    form.erase(0, form.find_first_not_of('_')); // `threshold = _threshold` in torch.nn.functional
+    return {form};
 }
 
 } // namespace fx::ops

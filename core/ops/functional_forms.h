@@ -6,9 +6,9 @@
 
 namespace fx::ops {
 
-/// The functions that compute what a class of torch.nn does, by their canonical names (core/ops/semantics.h): "relu" of
-/// "ReLU", "batch_norm" of "BatchNorm2d", "rnn_tanh" and "rnn_relu" of "RNN". Empty for other classes, and for those
-/// that are a function with certain arguments: "ZeroPad2d" is one mode of "pad".
+/// Returns the functions that compute what a class of torch.nn computes, by canonical name (core/ops/semantics.h):
+/// "relu" for "ReLU", "batch_norm" for "BatchNorm2d", "rnn_tanh" and "rnn_relu" for "RNN". Empty for other classes, and
+/// for classes that are a function with fixed arguments: "ZeroPad2d" is one mode of "pad".
 std::vector<std::string> functionalForms(std::string_view className);
 
 } // namespace fx::ops

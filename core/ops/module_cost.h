@@ -4,8 +4,8 @@
 
 namespace fx::ops {
 
-/// The work of a module: that of the function of its name (`BatchNorm2d` as batch_norm), else what its family does.
-/// `qualifiedType` as in "torch.nn.modules.conv.Conv2d".
+/// Returns the cost class of a module: that of the function of the same name (batch_norm for `BatchNorm2d`), else that
+/// of its family. `qualifiedType` is as in "torch.nn.modules.conv.Conv2d".
 CostClass costOfModule(std::string_view qualifiedType);
 
 } // namespace fx::ops

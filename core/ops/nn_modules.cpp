@@ -3,6 +3,8 @@
 
 #include "core/ops/table.h"
 
+#include <map>
+
 namespace fx::ops {
 namespace {
 
@@ -19,6 +21,9 @@ enum Column : std::size_t {
     ExtraRepr,
     ReprName,
     Forward,
+    Bases,
+    Signature,
+    ForwardText,
     kColumns
 };
 
@@ -86,6 +91,9 @@ std::vector<Parameter> NnModule::parameters() const {
 }
 
 std::vector<Parameter> NnModule::forwardParameters() const { return parseParameters(cell(Forward)); }
+std::string_view NnModule::forwardText() const { return cell(ForwardText); }
+std::vector<Parameter> NnModule::signature() const { return parseParameters(cell(Signature)); }
+std::vector<std::string_view> NnModule::bases() const { return split(cell(Bases), " "); }
 
 std::vector<std::string_view> NnModule::annotations() const {
     std::vector<std::string_view> result = split(cell(Annotations), "; ");
@@ -130,6 +138,17 @@ std::optional<std::string> NnModule::extraRepr(const Lookup& lookup) const {
         text += rest;
     }
     return text;
+}
+
+std::optional<NnModule> findModuleNamed(std::string_view name) {
+    static const std::map<std::string_view, NnModule> named = [] {
+        std::map<std::string_view, NnModule> out;
+        for (std::uint32_t i = 0; i < moduleCount(); ++i)
+            if (moduleAt(i).path().starts_with("torch.nn.modules.")) out.emplace(moduleAt(i).name(), moduleAt(i));
+        return out;
+    }();
+    const auto found = named.find(name);
+    return found == named.end() ? std::nullopt : std::optional(found->second);
 }
 
 std::optional<NnModule> findModule(std::string_view dottedPath) {

@@ -68,7 +68,7 @@ constexpr std::string_view kKeepsValues[] = {"requires_grad", "detach", "retain_
 /// Find or replace values that are NaN or infinite.
 constexpr std::string_view kTellsNonFinite[] = {
     "nan_to_num", "isnan", "isinf", "isposinf", "isneginf", "isfinite", "nansum", "nanmean", "nanmedian",
-    "nanquantile"};
+    "nanquantile", "fmax", "fmin"};
 /// Their results have the shape of the first argument, or of all of them broadcast.
 constexpr std::string_view kKeepsShape[] = {
     "relu", "relu6", "gelu", "silu", "mish", "elu", "selu", "celu", "leaky_relu", "prelu", "hardtanh", "hardswish",

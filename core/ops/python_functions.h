@@ -8,10 +8,10 @@
 #include <string_view>
 #include <vector>
 
-/// What Lancet knows of the Python names that code for torch.fx can use: `torch.*`, `torch.nn.functional.*`,
-/// `torch.Tensor.*`, `operator.*`, `math.*`, `builtins.*`, ... How each is named and printed, and how a call of it with
-/// proxies behaves while torch.fx traces. The data is core/ops/python_functions.tsv, written by
-/// tools/python_functions.py from PyTorch 2.13.0 and checked there against torch.fx itself.
+/// The Python names that code for torch.fx can use: `torch.*`, `torch.nn.functional.*`, `torch.Tensor.*`, `operator.*`,
+/// `math.*`, `builtins.*`, ... The table has their names and printed forms, and how torch.fx traces a call of each with
+/// proxies. tools/python_functions.py writes the data, core/ops/python_functions.tsv, from PyTorch 2.13.0 and checks it
+/// against torch.fx.
 ///
 ///     const auto relu = fx::ops::findFunction("torch.nn.functional.relu");
 ///     relu->behaviour();   // Rewrite
@@ -19,45 +19,49 @@
 ///     relu->layout();      // input, inplace=inplace
 namespace fx::ops {
 
-/// A name's meaning; a handle, cheap to copy. Every text lives as long as the program.
+/// An object that a Python name stands for: a handle, cheap to copy. All texts have static lifetime.
 class PythonFunction {
 public:
+    /// The kind of object.
     enum class Kind {
         CFunction,
         Function,
         Class,
         Method,   ///< a method of torch.Tensor that is written in C
-        Property, ///< of torch.Tensor
+        Property, ///< a property of torch.Tensor
         Operator, ///< a higher-order operator
         Module,
         Constant
     };
+    /// The kind of a constant; None for other objects.
     enum class ConstantKind { None, Dtype, Layout, MemoryFormat, QScheme, Number, Text, Bool, NoneType, Ellipsis };
-    /// What a call does while torch.fx traces.
+    /// The effect of a call while torch.fx traces.
     enum class Behaviour {
-        /// call_function target() (mostly itself) with exactly the arguments given, if one of them is or holds a proxy;
-        /// else it is run.
+        /// Records call_function target() (usually itself) with exactly the given arguments if one of them is or
+        /// contains a proxy; otherwise runs.
         Record,
-        /// If one of relevant() is a proxy: call_function target() with the arguments laid out as in layout(). Else its
-        /// body is run, which this table does not describe.
+        /// Records call_function target() with the arguments of layout() if one of relevant() is a proxy. Otherwise
+        /// runs its body, which this table does not describe.
         Rewrite,
-        /// One of two other functions is called with the same arguments: branches().
+        /// Calls one of two other functions with the same arguments: branches().
         Select,
-        /// If one of relevant() is a proxy: call_method methodName(). With a layout() the arguments are laid out so; a
-        /// method of torch.Tensor records exactly the arguments given.
+        /// Records call_method methodName() if one of relevant() is a proxy, with the arguments of layout(). A method
+        /// of torch.Tensor, which has no layout(), records exactly the given arguments.
         Method,
-        /// Recorded with exactly the arguments given, if one of them is a proxy, since the tracer wraps it (math.*).
+        /// Records exactly the given arguments if one of them is a proxy, because the tracer wraps the function
+        /// (math.*).
         Wrap,
-        /// A function of `operator` or `builtins`: it acts on the values; outcomes() tells what becomes of proxies.
+        /// Computes with the values: a function of `operator` or `builtins`. outcomes() lists the effect of proxies.
         Plain,
-        /// A class: a call makes an object.
+        /// Creates an object: a class.
         Construct,
-        /// Run as it is, never recorded.
+        /// Runs and is never recorded.
         Run,
-        /// Python code that this table does not describe; not a function at all for modules, constants, properties.
+        /// Python code that this table does not describe, or an object that is not callable (module, constant,
+        /// property).
         Unknown
     };
-    /// What gives size and dtype of a tensor that a factory function makes.
+    /// The arguments that determine size and dtype of the tensor that a factory function creates.
     enum class Factory {
         None,
         Sizes,    ///< sizes as integers or one sequence: zeros, ones, empty, rand, randn
@@ -67,7 +71,7 @@ public:
         Steps,    ///< linspace, logspace
         Eye,      ///< eye(n[, m])
         Tensor,   ///< tensor, as_tensor, asarray, scalar_tensor: from a literal
-        Like,     ///< zeros_like, ...: as its first argument
+        Like,     ///< zeros_like, ...: from its first argument
         RandInt,  ///< randint([low,] high, size)
         RandPerm, ///< randperm(n)
         Strided,  ///< empty_strided(size, stride)
@@ -78,56 +82,61 @@ public:
 
     explicit PythonFunction(std::uint32_t row) : m_row(row) {}
 
-    /// The path by which Lancet calls it, one of those that lead to it. Two names are the same object if and only if
-    /// their paths are equal.
+    /// The path that Lancet uses for the object. Two names are the same object if and only if their paths are equal.
     std::string_view path() const;
     Kind kind() const;
+    /// The kind of a constant.
     ConstantKind constantKind() const;
     std::string_view name() const;          ///< `__name__`
-    std::string_view module() const;        ///< `__module__`; empty when there is none
+    std::string_view module() const;        ///< `__module__`; may be empty
     std::string_view qualifiedName() const; ///< torch.fx `_get_qualified_name`: `torch._C._nn.linear`, `getattr`
-    std::string_view repr() const;          ///< str() of the object, addresses as 0x0; a constant's repr()
+    std::string_view repr() const;          ///< str() of the object, addresses as 0x0; repr() for constants
     bool isFromTorch() const;               ///< torch.fx `_is_from_torch`
 
+    /// The effect of a call while torch.fx traces.
     Behaviour behaviour() const;
-    /// Empty for C functions, which have no signature.
+    /// The parameters; empty for C functions, which have no signature.
     std::vector<Parameter> parameters() const;
-    /// Names of the parameters of which one must be a proxy itself (not a list that holds one).
+    /// The names of the parameters of which one must be a proxy itself, not a list that contains one.
     std::vector<std::string_view> relevant() const;
-    /// The function that is recorded; mostly this one.
+    /// The function that is recorded; usually this one.
     PythonFunction target() const;
+    /// The method that Behaviour::Method records.
     std::string_view methodName() const;
-    /// The arguments that are recorded, in terms of the parameters with their defaults applied.
+    /// The recorded arguments, in terms of the parameters with defaults applied.
     std::vector<CallArgument> layout() const;
+    /// The kind of factory function.
     Factory factory() const;
 
-    /// Behaviour::Select: `ifTrue` when the argument `name`, which stands at place `index`, is true.
+    /// The alternatives of Behaviour::Select: `ifTrue` applies if the argument `name`, at position `index`, is true.
     struct Branches {
-        std::string_view name;
+        std::string_view name; ///< name of the deciding parameter
         std::size_t index;
-        bool defaultValue;
-        std::string_view ifTrue, ifFalse; ///< paths
+        bool defaultValue;                ///< the value of the parameter if the call omits it
+        std::string_view ifTrue, ifFalse; ///< paths of the functions to call
     };
+    /// The alternatives of Behaviour::Select.
     Branches branches() const;
 
-    /// `f(*tensors)` that is given one list or nothing instead of tensors.
+    /// The effect of passing one list, or nothing, to a function `f(*tensors)`.
     struct Listed {
-        std::size_t before = 0;     ///< arguments before the list (einsum's equation)
-        std::string_view target;    ///< path of what is recorded; empty: `error`, or not known
-        bool expanded = false;      ///< the list's items are recorded as arguments; else the list
-        std::string_view error;     ///< the exception's name
-        std::string_view ofNothing; ///< what `f()` gives, as Python text; empty when that is a tensor or an error
+        std::size_t before = 0;     ///< number of arguments before the list (einsum's equation)
+        std::string_view target;    ///< path of the recorded function; empty for an `error` or if unknown
+        bool expanded = false;      ///< records the items of the list as arguments instead of the list
+        std::string_view error;     ///< name of the exception
+        std::string_view ofNothing; ///< result of `f()` as Python text; empty if it is a tensor or an error
     };
-    /// nullopt for functions that are not of that form.
+    /// The effect for functions of the form `f(*tensors)`; nullopt for others.
     std::optional<Listed> listed() const;
 
-    /// Behaviour::Plain: what became of a call, for each place of a proxy that was tried.
+    /// The result of one call of a Behaviour::Plain function, per position of the proxy.
     struct Outcome {
-        std::string_view form;     ///< `p, v`: p a proxy (the same at each place), v and w integers
-        std::string_view recorded; ///< `_operator.lt(p, v)`, `.__call__(p, v)`; empty when nothing
-        /// Text of the exception; the frequent ones are `control_flow`, `iteration` and `len`.
+        std::string_view form;     ///< the call: `p, v`; p is a proxy (the same at each position), v and w are integers
+        std::string_view recorded; ///< recorded call: `_operator.lt(p, v)`, `.__call__(p, v)`; may be empty
+        /// Text of the exception; `control_flow`, `iteration` and `len` abbreviate frequent ones.
         std::string_view error;
     };
+    /// The results of Behaviour::Plain.
     std::vector<Outcome> outcomes() const;
 
     bool operator==(const PythonFunction&) const = default;
@@ -137,11 +146,12 @@ private:
     std::uint32_t m_row;
 };
 
-/// What a dotted path leads to, by any of the paths that do: `torch.relu`, `torch._VF.relu`. O(log n).
+/// Finds an object by any dotted path that leads to it: `torch.relu`, `torch._VF.relu`. O(log n).
 std::optional<PythonFunction> findFunction(std::string_view dottedPath);
 
-/// How many objects there are, and each of them, in the order of their paths.
+/// The number of objects.
 std::uint32_t functionCount();
+/// Returns the object at an index below functionCount(); objects are sorted by path.
 inline PythonFunction functionAt(std::uint32_t index) { return PythonFunction(index); }
 
 } // namespace fx::ops

@@ -4,16 +4,22 @@
 
 namespace fx::ops {
 
-/// How Python writes the functions of the module `operator`, as torch.fx lists them, with `{}` for each operand.
+/// Maps functions of the module `operator` to Python's operators, as torch.fx prints them. `{}` stands for an operand.
 
-/// torch.fx `magic_methods`: "{} + {}" of `add`; empty for names that are not in it.
+/// torch.fx `magic_methods`: "{} + {}" for `add`; empty for other names.
 std::string_view operatorFormat(std::string_view name);
-/// torch.fx `inplace_methods`: "{} += {}" of `iadd`; empty for names that are not in it.
+/// torch.fx `inplace_methods`: "{} += {}" for `iadd`; empty for other names.
 std::string_view inPlaceOperatorFormat(std::string_view name);
 
-/// The other way round: "add" for the sign "+" between two operands; empty for other signs.
+/// Returns the sign of a binary operator: "+" for "add"; empty for other names.
+std::string_view operatorSign(std::string_view name);
+/// Returns the function of a binary operator: "add" for "+"; empty for other signs.
 std::string_view binaryOperator(std::string_view sign);
-/// "neg" for the sign "-" before one operand; empty for other signs.
+/// Returns the function of a unary operator: "neg" for "-"; empty for other signs.
 std::string_view unaryOperator(std::string_view sign);
+/// Returns the method of torch.Tensor that an augmented assignment calls: "add_" for "add"; empty for other names.
+std::string_view inPlaceMethod(std::string_view name);
+/// Returns the function of a special method of torch.fx's proxies: "and_" for "__and__"; empty for other methods.
+std::string_view methodOperator(std::string_view method);
 
 } // namespace fx::ops

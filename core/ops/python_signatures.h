@@ -5,13 +5,14 @@
 #include <string_view>
 #include <vector>
 
-/// How Python calls of PyTorch's C functions and tensor methods choose an operator: the signatures in the order in
-/// which PyTorch's argument parser tries them. The data is core/ops/python_signatures.tsv, written by
-/// tools/python_signatures.py.
+/// The signatures of PyTorch's C functions and tensor methods, in the order in which PyTorch's argument parser tries
+/// them. The matching signature selects the operator. tools/python_signatures.py writes the data,
+/// core/ops/python_signatures.tsv.
 namespace fx::ops {
 
-/// One parameter of a signature, as PyTorch's argument parser sees it.
+/// A parameter of a signature, as PyTorch's argument parser defines it.
 struct SignatureParameter {
+    /// The types of PyTorch's argument parser.
     enum class Type {
         Tensor,
         TensorList,
@@ -32,26 +33,25 @@ struct SignatureParameter {
     };
     std::string_view name;
     Type type = Type::Other;
-    int size = 0;          ///< of a list: a single value stands for that many
-    bool nullable = false; ///< takes None
+    int size = 0;          ///< a single value stands for a list of this length
+    bool nullable = false; ///< accepts None
     bool optional = false; ///< has a default
     bool keywordOnly = false;
     std::string_view defaultValue; ///< as in the bindings: `1`, `None`, `{0,1}`
 };
 
-/// One way to call a function.
+/// One overload of a C function.
 struct PythonSignature {
     std::string_view op;                        ///< "aten::add.Tensor"
-    std::string_view outOp;                     ///< the operator when `out` is given: "aten::add.out"; or empty
-    std::vector<SignatureParameter> parameters; ///< without `self` of a method
-    /// Old forms: which parameter (or literal) each argument of the operator is; empty: those of the same name.
+    std::string_view outOp;                     ///< the operator if `out` is given: "aten::add.out"; may be empty
+    std::vector<SignatureParameter> parameters; ///< without the `self` of a method
+    /// Deprecated signatures: the parameter or literal for each argument of the operator. Empty if the names agree.
     std::vector<std::string_view> operatorArguments;
-    std::size_t positional = 0; ///< parameters that may be given by position
+    std::size_t positional = 0; ///< number of parameters that may be positional
 };
 
-/// The signatures of a function by its qualified name ("torch.add", "torch._C._nn.gelu", "torch.fft.fft") or of a
-/// method
-/// ("torch.Tensor.add"); empty for what is not a C function bound to operators. Parsed at each call.
+/// Returns the signatures of a function by its qualified name ("torch.add", "torch._C._nn.gelu", "torch.fft.fft") or of
+/// a method ("torch.Tensor.add"). Empty for functions that are not bound to operators. Parses the table on each call.
 std::vector<PythonSignature> pythonSignatures(std::string_view qualifiedName);
 
 } // namespace fx::ops

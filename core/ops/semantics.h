@@ -8,100 +8,106 @@
 #include <utility>
 #include <vector>
 
-/// What an operator does, however a graph spells it: `torch.relu`, `torch.nn.functional.relu`, `torch.Tensor.relu_`,
-/// `aten.relu_.default`, `torch.ops.aten.relu`, `_operator.iadd`. One table answers for all of Lancet: what is written,
-/// what may share memory, what is random, what works element by element, what it costs.
+/// The effects of an operator under any spelling: `torch.relu`, `torch.nn.functional.relu`, `torch.Tensor.relu_`,
+/// `aten.relu_.default`, `torch.ops.aten.relu`, `_operator.iadd`. All of Lancet uses this table for writes, aliases,
+/// randomness, pointwise operators and cost.
 ///
-/// Facts come from PyTorch's schemas (alias annotations and tags in core/ops/catalogue), from the signatures of its
-/// Python functions, and, for what these leave out, from the lists in core/ops/operator_traits.cpp.
+/// Sources are PyTorch's schemas (alias annotations and tags in core/ops/catalogue), the signatures of its Python
+/// functions, and the lists in core/ops/operator_traits.cpp where these are incomplete.
 namespace fx::ops {
 
-/// The kind of work of an operator, and its flops for each element of its result (or of its largest input).
+/// The kind of work of an operator, and its flops per element of the result, or of the largest input.
 struct CostClass {
     enum class Kind : std::uint8_t { Free, Elementwise, Reduction, Normalization, Pooling, Memory };
     Kind kind = Kind::Elementwise;
-    double perElement = 1;
+    double perElement = 1; ///< flops per element
+    /// Counts elements of the largest input instead of the result.
     bool ofInput = false;
 };
 
-/// One parameter of a call: by position (unless it is keyword-only) or by any of its names.
+/// A parameter of a call: passed by position, unless it is keyword-only, or by any of its names.
 struct ParameterPlace {
-    static constexpr int kKeywordOnly = -1;
-    int position = kKeywordOnly;
-    std::vector<std::string> names;
+    static constexpr int kKeywordOnly = -1; ///< position of a keyword-only parameter
+    int position = kKeywordOnly;            ///< index among the positional arguments
+    std::vector<std::string> names;         ///< names that PyTorch accepts for it
 };
 
-/// What is known of one argument without running anything.
+/// An argument as far as it is known without running anything.
 enum class Given : std::uint8_t { Nothing, None, False, Zero, Other };
 
-/// The arguments of a call, as far as what it does depends on them.
+/// The arguments of a call that determine its effects.
 struct GivenArguments {
-    std::vector<Given> positional;
-    std::vector<std::pair<std::string_view, Given>> named;
+    std::vector<Given> positional;                         ///< arguments by position
+    std::vector<std::pair<std::string_view, Given>> named; ///< keyword arguments
 
-    /// Nothing: the call leaves the parameter out.
+    /// Returns the argument of a parameter; Nothing if the call omits it.
     Given at(const ParameterPlace& place) const;
 };
 
-/// Holds for a call whose argument is true (`inplace`), is not None (`max_norm`), or is not zero (`dropout_p`).
-/// An argument that only the run knows is taken to be so.
+/// A condition on an argument: it is true (`inplace`), not None (`max_norm`), or not zero (`dropout_p`). It is assumed
+/// to hold for an argument that is only known at run time.
 struct Condition {
     enum class Test : std::uint8_t { Always, IsTrue, IsNotNone, IsNotZero };
     Test test = Test::Always;
-    ParameterPlace of;
-    bool byDefault = false; ///< what holds when the call leaves it out
+    ParameterPlace of;      ///< the parameter tested
+    bool byDefault = false; ///< result if the call omits the argument
+    /// Evaluates the condition for a call.
     bool holds(const GivenArguments& call) const;
 };
 
-/// A parameter whose tensor the call writes to, and when.
+/// A parameter whose tensor the call writes to, and the condition.
 struct WrittenParameter {
-    ParameterPlace place;
-    Condition when;
+    ParameterPlace place; ///< the parameter
+    Condition when;       ///< condition of the write
 };
 
-/// What every call of one operator, function or method does.
+/// The effects that all calls of an operator, function or method have.
 struct OperatorSemantics {
-    std::string name;     ///< canonical: "relu" of all spellings above, "add" of `_operator.iadd`, "quantized::add"
-    bool isKnown = false; ///< there is a schema of that name; else only what lists and signatures say is known
-    std::vector<WrittenParameter> written;
-    std::vector<ParameterPlace> aliased; ///< whose memory the result may be, beside those that are written
-    bool isRandom = false;               ///< draws random numbers, when `randomIf` holds
-    Condition randomIf;
-    bool hasEffect = false;    ///< changes more than its arguments: asserts, modes, profiler records
-    bool changesSizes = false; ///< writes sizes or strides of what it writes to (`unsqueeze_`)
-    bool isPointwise = false;  ///< each element of the result from the elements at its place (broadcast)
-    bool keepsShape = false;   ///< the result has the shape of the first argument, broadcast aside
+    std::string name;     ///< canonical: "relu" for all spellings above, "add" for `_operator.iadd`, "quantized::add"
+    bool isKnown = false; ///< a schema of that name exists; otherwise only lists and signatures apply
+    std::vector<WrittenParameter> written; ///< written parameters, in order
+    std::vector<ParameterPlace> aliased;   ///< whose memory the result may share, besides written ones
+    bool isRandom = false;                 ///< draws random numbers if `randomIf` holds
+    Condition randomIf;                    ///< condition of the random draw
+    bool hasEffect = false;                ///< changes more than its arguments: asserts, modes, profiler records
+    bool changesSizes = false;             ///< changes sizes or strides of written tensors (`unsqueeze_`)
+    /// Each element of the result depends only on elements at the same index (with broadcasting).
+    bool isPointwise = false;
+    bool keepsShape = false; ///< the result has the shape of the first argument, apart from broadcasting
     CostClass cost;
 
+    /// Returns true if the call draws random numbers.
     bool drawsRandom(const GivenArguments& call) const { return isRandom && randomIf.holds(call); }
 };
 
-/// Of a function or operator by its qualified name, in any spelling. Some microseconds: keep the answer.
+/// Returns the semantics of a function or operator by its qualified name, in any spelling. Takes microseconds: cache
+/// the result.
 OperatorSemantics semanticsOfFunction(std::string_view qualifiedName);
-/// Of a method of torch.Tensor by its name ("relu_", "__iadd__"); the tensor is its first argument.
+/// Returns the semantics of a method of torch.Tensor ("relu_", "__iadd__"); the tensor is its first argument.
 OperatorSemantics semanticsOfMethod(std::string_view name);
 
-/// "add" of `torch.ops.aten.add_.Tensor`, `_operator.iadd`, `torch.Tensor.__add__`; "math.sqrt" of what is none of
-/// PyTorch's.
+/// Returns the canonical name: "add" for `torch.ops.aten.add_.Tensor`, `_operator.iadd` and `torch.Tensor.__add__`.
+/// Names outside of PyTorch are unchanged: "math.sqrt".
 std::string canonicalName(std::string_view qualifiedName);
 
-/// Some overload of `aten::name` works element by element (torch.Tag.pointwise).
+/// Returns true if an overload of `aten::name` is pointwise (torch.Tag.pointwise).
 bool isPointwise(std::string_view name);
 
-/// torch.fx `_side_effectful_functions`: what its dead code elimination keeps, by qualified name.
+/// Returns true for torch.fx `_side_effectful_functions`, which dead code elimination keeps, by qualified name.
 bool isSideEffectful(std::string_view qualifiedName);
 
-/// What no schema says, by canonical name: core/ops/operator_traits.cpp.
+/// The facts that schemas do not state, by canonical name; listed in core/ops/operator_traits.cpp.
 struct OperatorTraits {
     CostClass cost;
-    bool mayBeItsInput = false; ///< gives what it got, or a view of it
+    bool mayBeItsInput = false; ///< returns its input or a view of it
     bool isRandom = false;
     bool keepsShape = false;
-    bool keepsValues = false;    ///< its name ends in `_`, but it changes no values (`requires_grad_`)
-    bool tellsNonFinite = false; ///< exists to find or replace values that are NaN or infinite
+    bool keepsValues = false;    ///< the name ends in `_`, but values do not change (`requires_grad_`)
+    bool tellsNonFinite = false; ///< finds or replaces values that are NaN or infinite
 };
+/// Returns the traits of a canonical name; defaults for an unknown one.
 const OperatorTraits& traitsOf(std::string_view canonicalName);
-/// All names that traits are known of, unsorted.
+/// Returns all names that have traits, unsorted.
 std::vector<std::string_view> namesWithTraits();
 
 } // namespace fx::ops

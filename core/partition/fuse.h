@@ -4,8 +4,9 @@
 
 namespace fx {
 
-/// torch.fx 2.13's fuse_by_partitions: each partition becomes a GraphModule `PREFIX + index` and one call of it;
-/// several results are unpacked by getitems. Same names, same code. The called modules stay in the model.
+/// Replaces each partition by a GraphModule `PREFIX + index` and one call of it; `getitem` calls unpack several
+/// results. Mirrors torch.fx 2.13's fuse_by_partitions, with the same names and code. The called modules stay in the
+/// model.
 ///
 ///     x ─▶ [a ─▶ b] ─▶ y        x ─▶ fused_0 ─▶ y        fused_0(x): a ─▶ b
 ///

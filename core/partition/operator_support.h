@@ -11,35 +11,35 @@ namespace fx {
 class OperatorSupportBase {
 public:
     virtual ~OperatorSupportBase() = default;
-    /// `root`: the root of call_module and get_attr targets.
+    /// True if the back end can run `node`. `root` is the root of call_module and get_attr targets.
     virtual bool isNodeSupported(const Module& root, const Node& node) const = 0;
-    /// The rule that rejects an unsupported node, or empty.
+    /// Returns the rule that rejects an unsupported node, or an empty message.
     virtual Message refusal(const Module& root, const Node& node) const;
 };
 using OperatorSupportPtr = std::shared_ptr<const OperatorSupportBase>;
 
-/// torch.fx `create_op_support`: a function as support. `about` is its rejection text.
+/// Wraps a function as support; `about` is its rejection text. Mirrors torch.fx's `create_op_support`.
 OperatorSupportPtr createOpSupport(std::function<bool(const Module& root, const Node& node)> isNodeSupported,
                                    Message about = {});
-/// torch.fx `chain`: supported if all support it.
+/// Supports a node if all members do. Mirrors torch.fx's `chain`.
 OperatorSupportPtr chain(std::vector<OperatorSupportPtr> all);
-/// torch.fx `any_chain`: supported if one of them supports it.
+/// Supports a node if at least one member does. Mirrors torch.fx's `any_chain`.
 OperatorSupportPtr anyChain(std::vector<OperatorSupportPtr> any);
-/// torch.fx `OpSupports.decline_if_input_dtype`; an unknown dtype is not declined.
+/// Mirrors torch.fx's `OpSupports.decline_if_input_dtype`; nodes with inputs of unknown dtype are supported.
 OperatorSupportPtr declineIfInputDtype(const Graph& graph, std::string dtype);
-/// torch.fx `OpSupports.decline_if_node_in_names`.
+/// Mirrors torch.fx's `OpSupports.decline_if_node_in_names`.
 OperatorSupportPtr declineIfNodeInNames(std::vector<std::string> names);
 
-/// torch.fx OperatorSupport: a table of operators and the dtypes that they accept.
+/// A table of operators and the dtypes that they accept. Mirrors torch.fx's OperatorSupport.
 ///
-/// Placeholders, get_attr and output are supported. A key is what `get_node_target` gives: the qualified name of a
+/// Supports placeholder, get_attr and output nodes. Keys are the results of `nodeTarget`: the qualified name of a
 /// function, the name of a method, the qualified type of a module.
 class OperatorSupport final : public OperatorSupportBase {
 public:
     /// Dtypes ("torch.float32") for each positional argument and for keyword arguments; an empty list is not checked.
     struct Dtypes {
-        std::vector<std::vector<std::string>> args;
-        std::map<std::string, std::vector<std::string>> kwargs;
+        std::vector<std::vector<std::string>> args;             ///< by argument index
+        std::map<std::string, std::vector<std::string>> kwargs; ///< by argument name
     };
     /// Without Dtypes, any dtype is accepted. `graph` contains the queried nodes and must outlive this object.
     using Table = std::map<std::string, std::optional<Dtypes>, std::less<>>;
@@ -54,9 +54,10 @@ private:
     Table m_table;
 };
 
-/// torch.fx `get_node_target` of a call: qualified function name, method name, or qualified module type.
+/// Returns the qualified function name, method name, or qualified module type of a call. Mirrors torch.fx's
+/// `get_node_target`.
 std::string nodeTarget(const Module& root, const Node& node);
-/// The dtype of the value of a node ("torch.float32") from its metadata, or empty.
+/// Returns the dtype of a node's value ("torch.float32") from its metadata, or an empty string.
 std::string_view knownDtype(const Node& node);
 
 } // namespace fx

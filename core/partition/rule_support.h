@@ -5,23 +5,24 @@
 
 namespace fx {
 
-/// Rules applied to one model: each node is evaluated once, in the constructor. Takes nodes times rules.
+/// Applies rules to one model. The constructor evaluates each node once, in time nodes * rules.
 ///
-/// Placeholders and the output are not supported. An unknown dtype matches no rule.
+/// Rejects placeholders and the output. A node with an unknown dtype matches no rule on dtypes.
 class RuleSupport final : public OperatorSupportBase {
 public:
+    /// `rules` and `model` are not kept.
     RuleSupport(const SupportRules& rules, const GraphModule& model);
 
     bool isNodeSupported(const Module& root, const Node& node) const override;
     Message refusal(const Module& root, const Node& node) const override;
-    /// The number of supported nodes.
+    /// The number of supported nodes in the model.
     std::size_t supportedCount() const { return m_supported; }
-    /// Warnings about rules that match no node of the model, and rules that are always overruled.
+    /// Warnings about rules that match no node of the model, and rules that other rules always override.
     const Warnings& warnings() const { return m_warnings; }
 
 private:
     friend class RuleJudge;
-    /// Why a node is rejected: an index into m_reasons, or kSupported.
+    /// Why a node is rejected: an index into `m_reasons`, or kSupported.
     static constexpr std::uint32_t kSupported = 0xFFFFFFFFu;
     std::vector<std::uint32_t> m_verdicts; ///< by node id
     std::vector<Message> m_reasons;
@@ -29,8 +30,7 @@ private:
     Warnings m_warnings;
 };
 
-/// The canonical spelling of an operator's qualified name in options: `operator.getitem` and
-/// `_operator.getitem` are
+/// Returns the canonical qualified name of an operator in options: `operator.getitem` and `_operator.getitem` are
 /// `_operator.getitem`; `aten.add.Tensor` is `torch.ops.aten.add.Tensor`.
 std::string canonicalTarget(std::string_view name);
 

@@ -4,74 +4,79 @@
 
 namespace fx {
 
-/// What one stage of a pipeline sends to the next.
+/// The values that one stage of a pipeline sends to the next.
 struct StageCrossing {
-    std::size_t values = 0;
-    std::size_t numbers = 0; ///< of the values, those that are known to be no tensors: a pipeline cannot send them
-    std::int64_t bytes = 0;
-    bool bytesKnown = true; ///< false if some sizes are unknown and count as 0
+    std::size_t values = 0;  ///< number of values
+    std::size_t numbers = 0; ///< values known not to be tensors, which a pipeline cannot send
+    std::int64_t bytes = 0;  ///< sum of the known sizes
+    bool bytesKnown = true;  ///< false if some sizes are unknown and count as 0
 };
 
-/// What crosses before each place of a line of calls: result[i] is made before place i, or is an input of the model,
-/// and is used from there on. An input that is used later travels through every stage before, as in `makePipeline`;
-/// weights do not, since each stage has its own. `placeOf`: by node id, `count` for nodes that are not calls. O(nodes +
-/// edges).
+/// Returns the values that cross each position in a line of calls. `result[i]` counts values computed before position
+/// i, or inputs of the model, that are used at i or later. An input that is used later passes through every stage
+/// before, as in `makePipeline`; weights do not, since each stage has its own. `placeOf` is by node id, and `count`
+/// for nodes that are not calls. O(nodes + edges).
 std::vector<StageCrossing> stageCrossings(const GraphModule& model, const std::vector<std::size_t>& placeOf,
                                           std::size_t count);
 
-/// How evenly the times of stages are spread. A pipeline is as fast as its slowest stage.
+/// The balance of stage weights. A pipeline is as fast as its slowest stage.
 struct StageBalanceReport {
-    std::vector<double> weights; ///< of each stage, in the unit of the line
-    std::size_t largest = 0;
-    double mean = 0;
-    double ratio = 1; ///< of the largest to the mean; 1 is ideal
+    std::vector<double> weights; ///< per stage, in the unit of the line
+    std::size_t largest = 0;     ///< index of the stage with the largest weight
+    double mean = 0;             ///< mean weight of a stage
+    double ratio = 1;            ///< largest weight divided by the mean; 1 is ideal
 };
 
-/// The calls of a model in graph order, with what it costs to cut between them:
+/// The calls of a model in graph order, and the cost of cutting between them:
 ///
-///     calls     conv  bn  relu  conv_1  add  fc        getitems are not listed; they stay with their producer
+///     calls     conv  bn  relu  conv_1  add  fc        a getitem is not listed; it stays with its producer
 ///     weight     4.1 0.3   0.1     3.8  0.1  0.9       milliseconds, or 1 each
 ///     cuts                    |             |          {3, 5}: conv bn relu | conv_1 add | fc
 ///     crossing                2 values      1 value
 ///
-/// Immutable; answers in constant time.
+/// Immutable. Queries of one position take constant time.
 class StageLine {
 public:
-    /// Places in the line where stages begin, ascending; the first stage begins at 0, which is not listed.
+    /// Positions in the line where stages begin, ascending, without the 0 of the first stage.
     using Cuts = std::vector<std::size_t>;
 
-    /// `times`: milliseconds by node; if empty, each call weighs 1. O(nodes + edges).
+    /// `times` is milliseconds by node name; if empty, each call weighs 1. Keeps no reference to the model. O(nodes +
+    /// edges).
     StageLine(const GraphModule& model, const NodeTimes& times);
 
+    /// The number of calls.
     std::size_t size() const { return m_calls.size(); }
+    /// The calls, by position.
     const std::vector<NodeId>& calls() const { return m_calls; }
-    /// The place of a call, or of a getitem's producer; `size()` for other nodes.
+    /// Returns the position of a call, or of a getitem's producer; `size()` for other nodes.
     std::size_t placeOf(NodeId id) const { return m_placeOf[index(id)]; }
+    /// True if weights are milliseconds.
     bool isTimed() const { return m_isTimed; }
-    /// The weight of the calls from `begin` to before `end`.
+    /// Returns the total weight of positions `begin` to `end - 1`.
     double weight(std::size_t begin, std::size_t end) const { return m_before[end] - m_before[begin]; }
-    /// What crosses a cut before this place, 0 < cut < size().
+    /// Returns the values that cross a cut before this position, 0 < cut < size().
     const StageCrossing& crossing(std::size_t cut) const { return m_crossings[cut]; }
+    /// Returns the weights of the stages that `cuts` define.
     StageBalanceReport balance(const Cuts& cuts) const;
-    /// The places of a stage's calls: from `first` to before `second`.
+    /// Returns the positions of a stage's calls: `first` to `second - 1`.
     std::pair<std::size_t, std::size_t> extent(const Cuts& cuts, std::size_t stage) const;
 
-    /// Whether the cuts are ascending and leave each stage a call.
+    /// True if the cuts are ascending and leave each stage a call.
     bool isValid(const Cuts& cuts) const;
-    /// The places that a cut may move to while the others stay: each stage keeps a call.
+    /// Returns the positions to which one cut can move while the others stay and each stage keeps a call.
     std::pair<std::size_t, std::size_t> range(const Cuts& cuts, std::size_t cut) const;
-    /// The cuts of stages made by `splitIntoStages`. Stages that would be empty, because they had only getitems, get a
-    /// call of their neighbours.
+    /// Returns the cuts of stages from `splitIntoStages`. A stage that would be empty, because it has only getitems,
+    /// gets a call of its neighbour.
     Cuts cutsOf(const SplitAssignment& stages) const;
-    /// The stages of these cuts, for `splitModule` and `makePipeline`.
+    /// Returns the stages of these cuts, for `splitModule` and `makePipeline`.
     SplitAssignment stagesOf(const Cuts& cuts) const;
-    /// The stage of a place. O(log stages).
+    /// Returns the stage that contains a position. O(log stages).
     static std::size_t stageAt(const Cuts& cuts, std::size_t place);
 
 private:
     std::vector<NodeId> m_calls;
     std::vector<std::size_t> m_placeOf; ///< by node id
-    std::vector<double> m_before;       ///< by place: the weight of all calls before it
+    std::vector<double> m_before;       ///< by position: the weight of all calls before it
     std::vector<StageCrossing> m_crossings;
     bool m_isTimed = false;
 };

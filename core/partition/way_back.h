@@ -4,14 +4,15 @@
 
 namespace fx {
 
-/// Finds paths out of groups of nodes and back. `placeOf`: the group of each node, by node id, or Assignment::kNone; it
-/// and the graph must not change meanwhile.
+/// Finds paths that leave a group of nodes and enter it or another group. `placeOf` holds the group of each node, by
+/// node id, or Assignment::kNone. It and the graph must outlive this object and must not change.
 class WayBack {
 public:
     WayBack(const Graph& graph, const std::vector<std::int32_t>& placeOf);
 
-    /// The shortest path out of group `a`, over nodes of neither, into group `b` (which may be `a`); a third group may
-    /// be crossed from any of its nodes to any other. Empty if there is none. O(nodes and edges that come after `a`).
+    /// Returns the shortest path out of group `a`, through nodes of neither, into group `b` (which may be `a`). The
+    /// path may cross a third group from any of its nodes to any other. Empty if there is no path. O(nodes and edges
+    /// after `a`).
     std::vector<NodeId> find(std::int32_t a, std::int32_t b);
 
 private:
@@ -21,13 +22,14 @@ private:
 
     const Graph& m_graph;
     const std::vector<std::int32_t>& m_placeOf;
-    std::vector<std::vector<NodeId>> m_members;      ///< per group, in graph order
-    std::vector<std::uint32_t> m_reached, m_entered; ///< by node id and by group: the last search that visited it
+    std::vector<std::vector<NodeId>> m_members; ///< per group, in graph order
+    /// By node id and by group: number of the last search that visited it.
+    std::vector<std::uint32_t> m_reached, m_entered;
     std::vector<NodeId> m_from, m_queue;
     std::uint32_t m_search = 0;
 };
 
-/// By node id: the index of its partition. Throws Error{Refused} if a node is in two.
+/// Returns, by node id, the index of its partition. Throws Error{Refused} if a node is in two.
 std::vector<std::int32_t> partitionPlaces(const Graph& graph, const std::vector<Partition>& partitions);
 
 } // namespace fx

@@ -4,9 +4,10 @@
 
 namespace fx {
 
-/// torch.fx's `AnnotateTypesWithSchema`: the return annotations of functions in torch.nn.functional and of torch.nn's
-/// modules, and the types of attributes, as types of nodes; and `annotate_getitem_nodes`. Unlike there, attributes that
-/// are no tensors, numbers, flags or texts get no type, and no graph is traced anew.
+/// Mirrors torch.fx's `AnnotateTypesWithSchema` and `annotate_getitem_nodes`: sets node types from the return
+/// annotations of torch.nn.functional functions and torch.nn modules, and from the types of attributes. Unlike
+/// torch.fx, it gives no type to attributes other than tensors, numbers, booleans and strings, and does not retrace
+/// the graph.
 Pass annotateTypesPass();
 
 } // namespace fx

@@ -4,8 +4,8 @@
 
 namespace fx {
 
-/// Joins and removes calls that only arrange values: views of views, permutations of permutations, transpositions that
-/// cancel each other, unsqueeze before squeeze, contiguous or clone twice, and views that change nothing.
+/// Merges and removes calls that only rearrange values: views of views, permutations of permutations, transpositions
+/// that cancel, `unsqueeze` before `squeeze`, repeated `contiguous` or `clone`, and views that change nothing.
 Pass cleanViewsPass();
 
 } // namespace fx

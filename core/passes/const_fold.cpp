@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/passes/const_fold.h"
 
+#include "core/module/call_semantics.h"
 #include "core/module/module_editor.h"
 #include "core/passes/constants.h"
 #include "core/passes/sort_users.h"
 #include "core/trace/callables.h"
 
 #include <algorithm>
+#include <map>
 
 namespace fx {
 namespace {
@@ -68,9 +70,29 @@ private:
     std::size_t m_size = 0;
 };
 
+/// torch.fx folds what reads a buffer although a call writes into it: what a second run reads is gone then.
+void warnOfWritten(const PassRun& run, const ConstantPart& part) {
+    const Graph& graph = run.graph();
+    std::map<std::string, std::string> writers; // by the path of what they write into
+    CallSemantics(*run.model.root).forEachWrite(graph, [&](const Node& writer, NodeId owner) {
+        if (graph.node(owner).op() == Op::GetAttr) writers.emplace(graph.node(owner).target(), writer.name());
+    });
+    for (const NodeId id : writers.empty() ? std::vector<NodeId>() : part.nodes())
+        for (const NodeId input : graph.node(id).inputs()) {
+            const auto writer = writers.find(graph.node(input).target());
+            if (graph.node(input).op() != Op::GetAttr || writer == writers.end()) continue;
+            run.warnings.push_back(
+                {Message("passes.folded_written", {{"writer", writer->second}, {"tensor", writer->first}}),
+                 graph.node(id).name(),
+                 {},
+                 {}});
+        }
+}
+
 bool foldConstants(const PassRun& run) {
     const ConstantPart part(run.model, run.settings.texts("skip"));
     if (!part.hasWork()) return false;
+    warnOfWritten(run, part);
     Graph& graph = run.graph();
     const std::vector<NodeId>& results = part.results();
     const std::vector<ValueTree> values =

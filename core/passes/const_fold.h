@@ -4,14 +4,14 @@
 
 namespace fx {
 
-/// torch.fx's `split_const_subgraphs` followed by `run_folding`: computes what depends on no input, once, and puts the
-/// values into `_FX_CONST_FOLDED_ATTRS` (a parameter, or a ParameterList if there are several). Needs an engine.
-/// Modules keep their paths, which torch.fx renames, and nodes their names.
+/// Mirrors torch.fx's `split_const_subgraphs` followed by `run_folding`: computes the nodes that depend on no input
+/// once, and stores the values in `_FX_CONST_FOLDED_ATTRS` (a parameter, or a ParameterList if there are several).
+/// Needs an engine. Unlike torch.fx, keeps the paths of modules and the names of nodes.
 Pass constFoldPass();
 
-/// torch.fx's `split_const_subgraphs` before `run_folding`: moves what depends on no input into the module
-/// `const_subgraph_module`. The graph calls it, so that the model runs as it is; torch.fx's `FoldedGraphModule`, which
-/// calls it once, is not what `torch.load` gives back.
+/// Mirrors torch.fx's `split_const_subgraphs` without `run_folding`: moves the nodes that depend on no input into the
+/// module `const_subgraph_module`. The graph calls that module, so the model still runs; `torch.load` does not restore
+/// torch.fx's `FoldedGraphModule`, which calls it once.
 Pass splitConstPass();
 
 } // namespace fx

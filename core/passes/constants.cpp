@@ -6,6 +6,7 @@
 #include "core/module/purity.h"
 #include "core/passes/graph_tensors.h"
 #include "core/passes/module_uses.h"
+#include "core/passes/value_facts.h"
 
 #include <algorithm>
 
@@ -34,7 +35,9 @@ std::unordered_map<NodeId, std::string> liftedConstants(const GraphModule& model
     if (const auto signature = ExportedSignature::of(model))
         for (const auto& output : signature->outputs) written.insert(output.target);
     std::unordered_map<NodeId, std::string> out;
+    const auto facts = model.lifted.empty() ? std::nullopt : std::optional<ValueFacts>(model);
     for (const LiftedInput& input : model.lifted) {
+        if (facts->isWritten(input.node)) continue;
         const bool isTensor = input.kind == LiftedInput::Kind::Parameter || input.kind == LiftedInput::Kind::Buffer ||
                               input.kind == LiftedInput::Kind::Constant;
         if (isTensor && !input.path.empty() && !written.contains(input.path)) out.emplace(input.node, input.path);

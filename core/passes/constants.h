@@ -6,23 +6,23 @@
 
 namespace fx {
 
-/// The part of a graph that depends on no input: `split_const_subgraphs` of torch.fx, by its rules. Parameters, buffers
-/// and constants that an exported program takes as inputs count as get_attr nodes, unless it writes to them.
+/// The nodes of a graph that depend on no input, by the rules of torch.fx's `split_const_subgraphs`. Lifted
+/// parameters, buffers and constants of an exported program count as get_attr nodes unless the program writes to them.
 class ConstantPart {
 public:
-    /// `skipped`: names of nodes that are not folded (`skip_folding_node_fn`).
+    /// `skipped` lists names of nodes that are not folded (`skip_folding_node_fn`). O(nodes).
     ConstantPart(const GraphModule& model, const std::vector<std::string>& skipped);
 
-    /// The constant nodes that others use, in torch.fx's order: that of their first use. get_attr nodes are not among
-    /// them. Empty if nothing can be folded.
+    /// Constant nodes with users outside the constant part, in torch.fx's order: by first use. Excludes get_attr
+    /// nodes. Empty if nothing can be folded.
     const std::vector<NodeId>& results() const { return m_results; }
-    /// All constant nodes, get_attr nodes included, in graph order.
+    /// All constant nodes, including get_attr nodes, in graph order.
     const std::vector<NodeId>& nodes() const { return m_nodes; }
-    /// Whether anything but get_attr nodes is constant.
+    /// True if a node other than get_attr is constant.
     bool hasWork() const { return m_hasWork; }
 
-    /// The constant nodes that `results` need, as a model without inputs that returns these: one as itself, or a tuple
-    /// (always, if `asTuple`). Modules are shared.
+    /// Returns the constant nodes needed by `results` as a model without inputs. The model returns a single result as
+    /// it is, and several, or any number with `asTuple`, as a tuple. Modules are shared.
     GraphModule extracted(const GraphModule& model, const std::vector<NodeId>& results, bool asTuple) const;
 
 private:
@@ -31,16 +31,16 @@ private:
     void findResults(const Graph& graph);
 
     std::vector<NodeId> m_nodes, m_results;
-    std::vector<bool> m_isConstant, m_isTensor; ///< by node id; tensors of the model itself
+    std::vector<bool> m_isConstant, m_isTensor; ///< by node id; `m_isTensor` marks tensors of the model
     std::unordered_map<NodeId, std::string> m_lifted;
     bool m_hasWork = false;
 };
 
-/// Whether the value of each node can require a gradient when it is computed from parameters that do; by node id.
+/// Returns, by node id, whether a node's value can require a gradient because it is computed from parameters that do.
 std::vector<bool> gradientNodes(const GraphModule& model);
 
-/// Erases nodes that were folded, last first, as far as nothing uses them, and the tensors and modules that nothing
-/// names any more. Other dead code stays: torch.fx erases methods that write (`x.mul_(2)`) with it.
+/// Erases folded nodes without users, last first, and the tensors and modules that no node refers to afterwards. Keeps
+/// other dead code, whereas torch.fx also erases methods that write (`x.mul_(2)`).
 void eraseConstants(const PassRun& run, const std::vector<NodeId>& nodes);
 
 } // namespace fx

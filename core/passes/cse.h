@@ -4,10 +4,10 @@
 
 namespace fx {
 
-/// torch.fx `CSEPass`: merges nodes that compute the same value into the first one.
+/// Merges nodes that compute the same value into the first one. Mirrors torch.fx's `CSEPass`.
 ///
-/// torch.fx's pass assumes functional graphs and also merges operators that draw random numbers or write to their
-/// arguments. Here this needs the setting `safe: false`, which is exactly CSEPass(). `banned` lists operators to skip
+/// torch.fx assumes functional graphs and also merges operators that draw random numbers or write to their arguments.
+/// Lancet does so only with the setting `safe: false`, which equals CSEPass(). `banned` lists operators to skip
 /// (banned_ops).
 Pass csePass();
 

@@ -4,14 +4,14 @@
 
 namespace fx {
 
-/// torch.fx `eliminate_dead_code`: erases unused nodes without effects, last first, also in GraphModules that get_attr
-/// nodes refer to. Returns the number of nodes erased from the outer graph.
+/// Erases unused nodes without effects, last first, also in GraphModules that get_attr nodes refer to. Returns the
+/// number of nodes erased from the outer graph. Mirrors torch.fx's `eliminate_dead_code`.
 ///
-/// torch.fx treats calls that write in place as free of effects. With `warnings`, those whose writes other nodes read
-/// are warned of (core/module/lost_writes.h).
+/// torch.fx treats calls that write in place as free of effects. If `warnings` is given, warns about erased calls
+/// whose writes other nodes read (core/module/lost_writes.h).
 std::size_t eliminateDeadCode(GraphModule& module, Warnings* warnings = nullptr);
 
-/// The same as a pass.
+/// `eliminateDeadCode` as a pass.
 Pass deadCodePass();
 
 } // namespace fx

@@ -4,8 +4,8 @@
 
 namespace fx {
 
-/// Lets nodes that name equal tensors name one of them, and calls of equal modules call one of them; for inference, as
-/// what was trained apart is tied then. What nothing names any more is removed.
+/// Replaces references to equal tensors, and calls of equal modules, by one of each, and removes those without
+/// references. Meant for inference: parameters that were trained separately become tied.
 Pass deduplicatePass();
 
 } // namespace fx

@@ -7,18 +7,18 @@
 
 namespace fx {
 
-/// The nodes of a graph that are tensors of its model: get_attr nodes, and the inputs of an exported program that stand
-/// for parameters, buffers and constants. Knows the model as it was when this was made; not for graphs that gain such
-/// nodes meanwhile.
+/// The nodes of a graph that stand for tensors of its model: get_attr nodes, and the lifted parameters, buffers and
+/// constants of an exported program. Describes the model at construction; does not see such nodes added later.
 class GraphTensors {
 public:
+    /// O(nodes).
     explicit GraphTensors(const GraphModule& model);
 
-    /// The path of the tensor that a node is; null if it is none.
+    /// Returns the path of the tensor that a node stands for; null for other nodes.
     const std::string* path(NodeId node) const;
-    /// The tensor itself, or null.
+    /// Returns that tensor, or null.
     TensorPtr tensor(NodeId node) const;
-    /// How many nodes name the path.
+    /// Returns the number of nodes that refer to the path.
     std::size_t nodesOf(const std::string& path) const;
 
 private:
@@ -30,16 +30,15 @@ private:
     std::unordered_map<std::string, std::size_t> m_paths;
 };
 
-/// Puts a tensor at the path of another one.
+/// Replaces the tensor at `path`.
 void setTensor(ModuleEditor& editor, std::string_view path, TensorPtr tensor);
 
-/// Adds a tensor at a path whose module exists, as a parameter or a buffer; with a number at its end if the path is
-/// taken. Returns the path.
+/// Adds a parameter or a buffer at a path in an existing module; appends a number if the path is taken. Returns the
+/// path.
 std::string addTensor(GraphModule& model, ModuleEditor& editor, std::string path, TensorPtr tensor);
 
-/// Erases those of `nodes` (get_attr nodes, and inputs that stand for tensors) that nothing uses any more, with the
-/// tensors and modules that nothing names then. `lifted` keeps its entries, by which the signature of an exported
-/// program counts.
+/// Erases those of `nodes` (get_attr nodes and lifted inputs) that have no users, and the tensors and modules that no
+/// node refers to afterwards. Keeps the entries of `lifted`, since the signature of an exported program counts them.
 void eraseUnusedTensors(GraphModule& model, const std::set<NodeId>& nodes);
 
 } // namespace fx

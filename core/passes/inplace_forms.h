@@ -8,17 +8,18 @@
 
 namespace fx {
 
-/// torch.fx `_maybe_get_inplace_op`: the overload that does in place what an operator overload does; empty if there is
-/// none, for views, and for what is no overload.
+/// Returns the in-place overload of an operator overload; empty if no such overload exists, for views, and for other
+/// targets. Mirrors torch.fx's `_maybe_get_inplace_op`.
 std::string inplaceForm(const Node& node);
 
-/// Whether the first argument of a call of an operator overload is a plain tensor.
+/// True if the first argument of an operator overload is a plain tensor.
 bool takesTensorFirst(const Node& node);
 
-/// The view that a `*_scatter` call undoes ("torch.ops.aten.select.int"); empty for other calls.
+/// Returns the view that a `*_scatter` call inverts ("torch.ops.aten.select.int"); empty for other calls.
 std::string_view viewUndoneBy(const Node& node);
 
-/// The arguments of an operator call from `place` on as text, with those that are left to their defaults.
+/// Returns the arguments of an operator call as text from index `place` on, defaults included. Equal texts mean equal
+/// arguments.
 std::vector<std::string> argumentTexts(const Node& node, std::size_t place);
 
 } // namespace fx

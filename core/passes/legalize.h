@@ -4,9 +4,9 @@
 
 namespace fx {
 
-/// torch.fx `legalize_graph`: puts the nodes into the order in which their inputs become known, those without inputs
-/// first; symbolic arithmetic as soon as it can be done. Keeps ids and names. Returns false, without changes, if there
-/// is a cycle. Linear.
+/// Sorts the nodes topologically: nodes without inputs first, others as soon as their inputs are available, and
+/// symbolic arithmetic as early as possible. Mirrors torch.fx's `legalize_graph`. Keeps ids and names. Returns false,
+/// without changes, if there is a cycle. Linear.
 bool legalizeGraph(Graph& graph);
 
 } // namespace fx

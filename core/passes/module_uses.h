@@ -9,14 +9,15 @@
 
 namespace fx {
 
-/// The paths of the module tree that the nodes of a graph use, and those that inputs of an exported program stand for.
+/// The paths in the module tree that nodes of a graph use, and those of the lifted inputs of an exported program.
 class ModuleUses {
 public:
+    /// O(nodes).
     explicit ModuleUses(const GraphModule& model);
 
-    /// Whether a node uses a module around this path, and so may use it indirectly.
+    /// True if a node uses an ancestor of this path, and may therefore use it indirectly.
     bool isInsideUsed(const std::string& path) const;
-    /// Whether a node uses the path itself, a module around it, or something inside it.
+    /// True if a node uses the path, an ancestor or a descendant.
     bool isUsed(const std::string& path) const;
 
 private:
@@ -24,8 +25,9 @@ private:
     std::unordered_set<std::string> m_named, m_above; ///< paths used by nodes, and their parents
 };
 
-/// Removes the modules at `paths` that no node uses any more; a path may come twice. Linear.
+/// Removes the modules at `paths` that no node uses; duplicates are allowed. Linear.
 void removeUnusedModules(GraphModule& model, const std::vector<std::string>& paths);
+/// As above, for a set.
 inline void removeUnusedModules(GraphModule& model, const std::set<std::string>& paths) {
     removeUnusedModules(model, std::vector<std::string>(paths.begin(), paths.end()));
 }

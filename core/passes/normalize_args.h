@@ -4,7 +4,7 @@
 
 namespace fx {
 
-/// torch.fx `NormalizeArgs`: arguments by keyword, defaults filled in.
+/// Passes arguments by keyword and fills in defaults. Mirrors torch.fx's `NormalizeArgs`.
 Pass normalizeArgsPass();
 
 } // namespace fx

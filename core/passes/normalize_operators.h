@@ -4,7 +4,7 @@
 
 namespace fx {
 
-/// torch.fx `NormalizeOperators` without annotations: torch.add(x, y) becomes x + y, and so on.
+/// Replaces torch.add(x, y) by x + y, and so on. Mirrors torch.fx's `NormalizeOperators` without annotations.
 Pass normalizeOperatorsPass();
 
 } // namespace fx

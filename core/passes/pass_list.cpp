@@ -17,7 +17,7 @@
 #include "core/passes/reinplace.h"
 #include "core/passes/remove_dropout.h"
 #include "core/passes/remove_identities.h"
-#include "core/passes/retrace.h"
+#include "core/passes/retrace_pass.h"
 #include "core/passes/shape_prop.h"
 
 #include <algorithm>

@@ -4,16 +4,16 @@
 
 namespace fx {
 
-/// All passes, in display order.
+/// Returns all passes, in display order.
 const std::vector<Pass>& allPasses();
 
-/// The pass with this name, or null.
+/// Returns the pass with this name, or null.
 const Pass* findPass(std::string_view name);
 
-/// Names of passes that look like `name`, best first; for "did you mean".
+/// Returns the names of passes similar to `name`, best first; for "did you mean".
 std::vector<std::string_view> passesLike(std::string_view name);
 
-/// The pass with this name, its settings checked. Throws Error{Refused} for an unknown name or setting.
+/// Returns the pass with this name after checking `settings`. Throws Error{Refused} for an unknown name or setting.
 const Pass& passFor(const std::string& name, const JsonValue& settings);
 
 } // namespace fx

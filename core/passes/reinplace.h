@@ -4,9 +4,9 @@
 
 namespace fx {
 
-/// torch.fx's `reinplace`: operators of a functional ATen graph write into their first argument, and `*_scatter` calls
-/// into the view that they undo, where nothing needs the value from before. Shapes come from the metadata of the graph,
-/// or from the worker. Unlike torch.fx, never writes to parameters and buffers either.
+/// Makes operators of a functional ATen graph write to their first argument, and `*_scatter` calls to the view that
+/// they invert, if no node needs the previous value. Mirrors torch.fx's `reinplace`, but never writes to parameters
+/// and buffers. Shapes come from the graph's metadata, or from the worker.
 Pass reinplacePass();
 
 } // namespace fx

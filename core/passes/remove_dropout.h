@@ -4,7 +4,7 @@
 
 namespace fx {
 
-/// torch.fx `remove_dropout`: removes calls of nn.Dropout and their modules.
+/// Removes calls of nn.Dropout and their modules. Mirrors torch.fx's `remove_dropout`.
 Pass removeDropoutPass();
 
 } // namespace fx

@@ -4,8 +4,8 @@
 
 namespace fx {
 
-/// Removes calls that give what they get: detach and alias, nn.Identity, dropout that does nothing, conversions to the
-/// dtype that the value has (as far as the graph's metadata says it), and clones that nobody needs.
+/// Removes calls that return their input: `detach` and `alias`, nn.Identity, inactive dropout, conversions to the
+/// dtype that the value has (if the graph's metadata has it), and unneeded clones.
 Pass removeIdentitiesPass();
 
 } // namespace fx

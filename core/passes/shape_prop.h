@@ -5,12 +5,12 @@
 
 namespace fx {
 
-/// torch.fx's ShapeProp: records shape, dtype, strides and requires_grad of every value in the metadata of its node
-/// (`tensor_meta`). Needs an engine. Throws Error{Run} for the first failing node, with its input shapes and the likely
-/// cause.
+/// Records shape, dtype, strides and requires_grad of each value in the metadata of its node (`tensor_meta`). Mirrors
+/// torch.fx's ShapeProp. Needs an engine. Throws Error{Run} for the first failing node, with its input shapes and the
+/// likely cause.
 Pass shapePropPass();
 
-/// The error for a shape failure: both shapes, their origins, and the likely cause. Error{Run}.
+/// Returns Error{Run} for a shape failure, with both shapes, their origins, and the likely cause.
 Error shapeError(const ShapeFailure& failure);
 
 } // namespace fx

@@ -4,7 +4,7 @@
 
 namespace fx {
 
-/// Sorts the users of a node in graph order, as in a newly built graph: torch.fx's passes build one.
+/// Sorts the users of a node in graph order, as in the new graphs that torch.fx's passes build.
 void sortUsers(Graph& graph, NodeId id);
 
 } // namespace fx

@@ -11,15 +11,14 @@ namespace fx {
 class TensorEngine {
 public:
     virtual ~TensorEngine() = default;
-    /// Shapes of all nodes for the user's or guessed inputs. Throws Error{Run, Usage, Cancelled}.
+    /// Returns the shapes of all nodes for the user's or guessed inputs. Throws Error{Run, Usage, Cancelled}.
     virtual NodeShapes shapes(const GraphModule& model) = 0;
-    /// The values that a model without inputs returns, one per item of the tuple that its output is. Throws Error{Run,
-    /// Cancelled}.
+    /// Returns the values of a model without inputs, one per item of its output tuple. Throws Error{Run, Cancelled}.
     virtual std::vector<ValueTree> values(const GraphModule& model) = 0;
-    /// The times of the fused layers of a model (core/onednn), on the user's or guessed inputs. Throws Error{Run,
+    /// Returns the times of a model's fused layers (core/onednn), for the user's or guessed inputs. Throws Error{Run,
     /// Usage, Cancelled}.
     virtual std::vector<onednn::LayerTimes> layerTimes(const GraphModule& model) = 0;
-    /// Both models in alternation, likewise.
+    /// Returns the times of both models, measured alternately; throws as `layerTimes`.
     virtual onednn::WholeTimes wholeTimes(const GraphModule& before, const GraphModule& after) = 0;
 };
 

@@ -7,18 +7,19 @@
 
 namespace fx {
 
-/// The sizes of a model's values: what the graph's metadata tells, else what the worker says of the whole model when it
-/// is first asked.
+/// The sizes of a model's values, from the graph's metadata or, if missing there, from the worker. The first such
+/// query asks it for the whole model.
 class ValueSizes {
 public:
+    /// Keeps a reference to `run`.
     explicit ValueSizes(const PassRun& run) : m_run(run) {}
-    /// nullopt if they are unknown or not all integers. Throws what `TensorEngine::shapes` throws.
+    /// Returns nullopt if a size is unknown or not an integer. Throws the errors of `TensorEngine::shapes`.
     std::optional<std::vector<std::int64_t>> of(const Node& node);
 
 private:
     const PassRun& m_run;
     bool m_asked = false;
-    std::unordered_map<std::string, ValueInfo> m_told; ///< by node name
+    std::unordered_map<std::string, ValueInfo> m_told; ///< results of the worker, by node name
 };
 
 } // namespace fx

@@ -172,7 +172,11 @@ const Expr* Parser::parseFormatted(std::string_view inside, std::uint32_t offset
         value = value.substr(0, last);
         if (suffix.empty()) suffix = "!r";
     }
-    auto& inner = m_inner.emplace_back(std::make_unique<Parser>(value, Grammar::Full));
+    // It starts within the same text, so that places in it are places in the file.
+    const auto start = static_cast<std::uint32_t>(value.data() - source().data());
+    auto& inner = m_inner.emplace_back(std::make_unique<Parser>(source().substr(0, start + value.size()), m_grammar));
+    inner->restartAt(start);
+    inner->m_statement = start;
     inner->m_depth = m_depth;
     const Expr* shown = inner->expression();
     const std::size_t colon = suffix.find(':');

@@ -180,6 +180,11 @@ const Expr* Parser::parseTest() {
     }
     if (first && endsTest(m_lexer.peek())) return first;
     const Expr* value = parseBinary(kOr, first);
+    if (m_isPattern && accept("as")) {
+        Expr* named = make(ExprKind::Named, offset, {value});
+        named->text = m_lexer.take().text;
+        return named;
+    }
     if (m_lexer.peek().is(":=")) {
         if (m_grammar != Grammar::Full || value->kind != ExprKind::Name) fail(Message("python.unsupported_walrus"));
         m_lexer.take();

@@ -7,9 +7,9 @@
 
 namespace fx::py {
 
-/// The value of a number token: int (any size), float or imaginary; nullopt if it is not a number.
+/// Parses a number token: int of any size, float or imaginary; nullopt if it is not a number.
 std::optional<Argument> parseNumber(std::string_view token);
-/// The value of one string token, prefix and quotes included: str or bytes; nullopt for f-strings and invalid escapes.
+/// Parses a string token including prefix and quotes: str or bytes; nullopt for f-strings and invalid escapes.
 std::optional<Argument> parseString(std::string_view token);
 
 } // namespace fx::py

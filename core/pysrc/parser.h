@@ -12,45 +12,50 @@
 
 namespace fx::py {
 
-/// Maximum recursion depth of the parser: enough for the 200 nested brackets that Python allows.
+/// The maximum recursion depth of the parser, enough for the 200 nested brackets that Python allows.
 inline constexpr int kMaxNesting = 1200;
 
 /// The subset of Python that a Parser accepts.
 enum class Grammar : std::uint8_t {
-    Generated, ///< simple statements and `def`; no lambdas and comprehensions: the code that torch.fx generates
-    /// Also if, for, while, try, with, class, break, continue, assert, decorators, lambda, comprehensions, f-strings,
+    Generated, ///< simple statements and `def`, without lambdas and comprehensions: the code that torch.fx generates
+    /// Adds if, for, while, try, with, class, break, continue, assert, decorators, lambda, comprehensions, f-strings,
     /// `:=`, yield, raise, del and match. The tree lives as long as the parser.
     Full,
 };
 
-/// Parses Python one simple statement at a time, with all expressions of its grammar. The fast path for code generated
+/// Parses Python one statement at a time, with all expressions of its grammar. This is the fast path for code generated
 /// by torch.fx (about 1 µs per line).
 ///
-/// Compound statements are returned as StmtKind::Unsupported, except `def`, whose body follows as further statements
-/// with a larger indent. Errors throw Error{File} with line and column.
+/// Compound statements outside of the grammar are StmtKind::Unsupported. The body of a `def` or another head follows as
+/// further statements with a larger indent. Errors throw Error{File} with line and column.
 class Parser {
 public:
     explicit Parser(std::string_view source, Grammar grammar = Grammar::Generated)
         : m_lexer(source), m_grammar(grammar) {}
 
-    /// The next statement, or false at the end. The tree lives until the next call, but see Grammar.
+    /// Parses the next statement; returns false at the end. With Grammar::Generated, the tree lives until the next
+    /// call.
     bool next(Stmt& statement);
-    /// Whether a statement ended its line; false if others follow after `;`.
+    /// Returns true if the statement ended its line, and false if others follow after `;`.
     bool atLineEnd() { return m_lexer.peek().kind == TokenKind::NewLine || m_lexer.peek().kind == TokenKind::End; }
-    /// Offset of the token after the last statement, and end offset of the statement's last token.
+    /// The offset of the token after the last statement.
     std::uint32_t position() { return m_lexer.peek().offset; }
+    /// The end offset of the last token of the statement.
     std::uint32_t taken() const { return m_lexer.taken(); }
-    /// After an error: the next statement is the one that begins at `offset`, the start of a line.
+    /// Continues at `offset`, the start of a line, after an error.
     void restartAt(std::uint32_t offset) {
         m_lexer.restartAt(offset);
+        m_isPattern = false;
         m_lineStart = true;
         m_body = Body::Unknown;
     }
-    /// Wrong indentation is reported here, and its statements are kept; null: it throws. Of Grammar::Full alone.
+    /// Receives errors of indentation, whose statements are kept; if null, they are thrown. Only for Grammar::Full.
     std::vector<SourceError>* indentErrors = nullptr;
+    /// Returns the indentation of the line that contains `offset`, in columns.
     std::uint32_t indentAt(std::uint32_t offset) const { return m_lexer.indentAt(offset); }
     /// Parses the whole source as one expression.
     const Expr* expression();
+    /// The parsed text.
     std::string_view source() const { return m_lexer.source(); }
 
 private:
@@ -78,7 +83,7 @@ private:
 
     const Expr* parseTest();     ///< conditional expression
     const Expr* parseTestList(); ///< tuple without brackets, or one test
-    // `first`: the operand that it starts with, if that was parsed already
+    // `first` is the first operand, if it is already parsed.
     const Expr* parseBinary(int level, const Expr* first = nullptr);
     const Expr* parseNot(const Expr* first = nullptr);
     const Expr* parseComparison(const Expr* first = nullptr);
@@ -124,16 +129,17 @@ private:
     Grammar m_grammar;
     SyntaxArena m_arena;
     std::vector<const Expr*> m_items;             ///< items of the lists being parsed
-    std::vector<CallArgument> m_arguments;        ///< the same for calls
-    std::vector<std::unique_ptr<Parser>> m_inner; ///< of the values in f-strings
+    std::vector<CallArgument> m_arguments;        ///< arguments of the calls being parsed
+    std::vector<std::unique_ptr<Parser>> m_inner; ///< parsers of the values in f-strings
     int m_depth = 0;
     bool m_lineStart = true;
+    bool m_isPattern = false; ///< parses the pattern of a `case`, whose parts may be named with `as`
     std::uint32_t m_indent = 0;
-    /// Whether the last statement was a head whose body begins in the next line.
+    /// The body that the last statement expects: none, one that starts on the next line, or unknown after a restart.
     enum class Body : std::uint8_t { None, Follows, Unknown } m_body = Body::Unknown;
-    std::vector<Indent> m_levels;        ///< of the blocks that are open
-    std::uint32_t m_statement = 0;       ///< where the current statement begins
-    std::size_t m_scansLeft = 2'000'000; ///< tokens that are looked at for causes of errors, in all
+    std::vector<Indent> m_levels;        ///< indentation of the open blocks
+    std::uint32_t m_statement = 0;       ///< start offset of the current statement
+    std::size_t m_scansLeft = 2'000'000; ///< total budget of tokens for finding the causes of errors
 };
 
 } // namespace fx::py

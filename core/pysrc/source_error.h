@@ -8,13 +8,13 @@
 
 namespace fx::py {
 
-/// 1-based line of a byte offset.
+/// Returns the 1-based line of a byte offset.
 inline std::size_t lineOf(std::string_view source, std::size_t offset) {
     const auto end = source.begin() + static_cast<std::ptrdiff_t>(std::min(offset, source.size()));
     return static_cast<std::size_t>(std::count(source.begin(), end, '\n')) + 1;
 }
 
-/// The line of text around a byte offset, without its line end, at most 200 bytes.
+/// Returns the line around a byte offset, without its line end, at most 200 bytes.
 inline std::string_view lineTextAt(std::string_view source, std::size_t offset) {
     offset = std::min(offset, source.size());
     const auto start = offset == 0 ? std::string_view::npos : source.rfind('\n', offset - 1);
@@ -29,7 +29,7 @@ public:
     std::size_t offset = 0; ///< byte offset in the source
 };
 
-/// The error with its position as text ("line 3, column 5") and the line.
+/// Returns an error with its position ("line 3, column 5") and the line.
 inline SourceError sourceError(std::string_view source, std::size_t offset, Message what) {
     offset = std::min(offset, source.size());
     const auto lineStart = offset == 0 ? std::string_view::npos : source.rfind('\n', offset - 1);

@@ -5,27 +5,30 @@
 
 namespace fx::py {
 
-/// The function that a statement defines: a def, `NAME = lambda …`, or `pattern = …` and `replacement = …` with another
-/// value. Empty if none.
+/// Returns the name of the function that a statement defines: a def, `NAME = lambda …`, or an assignment to `pattern`
+/// or `replacement`. Empty for other statements.
 std::string_view definedFunction(const Stmt& statement);
 
-/// All statements of a Python text in order, with bodies as ranges; for code that runs repeatedly or out of order.
+/// All statements of a Python text in order, with bodies as ranges, for code that runs repeatedly or out of order.
 class SourceTree {
 public:
-    /// Throws Error{File} with line and column. The text must outlive the tree.
+    /// Parses `source`, which must outlive the tree. Throws Error{File} with line and column.
     explicit SourceTree(std::string_view source);
-    /// For text that somebody is typing: a statement with a syntax error is added to `errors` and is a statement of
-    /// kind Invalid; parsing goes on with the next line. At most kMaxErrors are noted; what follows kMaxFailed of them
-    /// is left out, since each may cost the unwinding of a deep nesting.
+    /// Parses text that is being typed. A statement with a syntax error is added to `errors` and becomes a statement of
+    /// kind Invalid; parsing continues with the next line. At most kMaxErrors errors are reported. Parsing stops after
+    /// kMaxFailed errors, because each may unwind a deep nesting.
     SourceTree(std::string_view source, std::vector<SourceError>& errors);
+    /// The limits of reported errors, and of errors before parsing stops.
     static constexpr std::size_t kMaxErrors = 50, kMaxFailed = 300;
     SourceTree(const SourceTree&) = delete;
     SourceTree& operator=(const SourceTree&) = delete;
 
+    /// The parsed text.
     std::string_view source() const { return m_parser.source(); }
+    /// The number of statements.
     std::size_t size() const { return m_statements.size(); }
     const Stmt& operator[](std::size_t at) const { return m_statements[at]; }
-    /// The statement after the body of the head at `head`; the body starts after the head and may be empty.
+    /// Returns the index after the body of the statement at `head`. The body starts at `head` + 1 and may be empty.
     std::size_t bodyEnd(std::size_t head) const;
 
 private:

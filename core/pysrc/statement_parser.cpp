@@ -178,6 +178,7 @@ void Parser::parseParameters(std::vector<Parameter>& parameters, const char* end
             if (accept(",")) continue; // a bare star
             parameter.kind = Parameter::Kind::VarArgs;
         } else if (accept("/")) {
+            for (Parameter& before : parameters) before.isPositionalOnly = true;
             accept(",");
             continue;
         }
@@ -288,14 +289,33 @@ bool Parser::parseCompound(Stmt& statement) {
     return true;
 }
 
+namespace {
+/// Whether the contexts of a `with` stand in brackets: `with (a as b, c):`. Looks at no more tokens than `budget`.
+bool areBracketed(Lexer lexer, std::size_t& budget) {
+    int depth = 0;
+    bool areSeveral = false;
+    do {
+        const Token token = lexer.take();
+        if (token.kind == TokenKind::End || budget == 0) return false;
+        --budget;
+        depth += (token.is("(") || token.is("[") || token.is("{")) - (token.is(")") || token.is("]") || token.is("}"));
+        areSeveral = areSeveral || (depth == 1 && (token.is("as") || token.is(",")));
+    } while (depth > 0);
+    return areSeveral && lexer.peek().is(":");
+}
+} // namespace
+
 void Parser::parseWith(Stmt& statement) {
     const std::uint32_t offset = m_lexer.peek().offset;
+    const bool bracketed = m_lexer.peek().is("(") && areBracketed(m_lexer, m_scansLeft);
+    if (bracketed) m_lexer.skip();
     const std::size_t from = m_items.size();
     std::vector<const Expr*> names;
     do {
         m_items.push_back(parseTest());
         names.push_back(accept("as") ? parsePostfix() : nullptr);
-    } while (accept(","));
+    } while (accept(",") && !(bracketed && m_lexer.peek().is(")")));
+    if (bracketed) expect(")");
     statement.value = make(ExprKind::Tuple, offset, keep(from));
     statement.targets = m_arena.keep(std::span<const Expr* const>(names));
     endHead();
@@ -338,15 +358,17 @@ bool Parser::startsMatch(const Token& token) const {
 }
 
 void Parser::parseCase(Stmt& statement) {
-    constexpr int kBitOr = 2;
+    constexpr int kAlternatives = 2;
+    m_isPattern = true;
     const std::uint32_t offset = m_lexer.peek().offset;
     const std::size_t from = m_items.size();
-    m_items.push_back(accept("*") ? make(ExprKind::Starred, offset, {parsePostfix()}) : parseBinary(kBitOr));
+    m_items.push_back(accept("*") ? make(ExprKind::Starred, offset, {parsePostfix()}) : parseBinary(kAlternatives));
     const bool several = m_lexer.peek().is(",");
     while (accept(","))
-        m_items.push_back(accept("*") ? make(ExprKind::Starred, offset, {parsePostfix()}) : parseBinary(kBitOr));
+        m_items.push_back(accept("*") ? make(ExprKind::Starred, offset, {parsePostfix()}) : parseBinary(kAlternatives));
     const auto items = keep(from);
     statement.value = several ? make(ExprKind::Tuple, offset, items) : items[0];
+    m_isPattern = false;
     if (accept("as")) statement.alias = m_lexer.take().text;
     if (accept("if")) statement.annotation = parseTest();
     endHead();
@@ -356,6 +378,7 @@ void Parser::parseCase(Stmt& statement) {
 void Parser::skipCompound(Stmt& statement) {
     statement.kind = StmtKind::Unsupported;
     statement.text = m_lexer.take().text;
+    if (accept("def")) statement.alias = m_lexer.peek().text;
     while (m_lexer.peek().kind != TokenKind::NewLine && m_lexer.peek().kind != TokenKind::End) m_lexer.take();
     m_body = Body::Unknown;
 }

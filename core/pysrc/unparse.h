@@ -7,8 +7,8 @@
 
 namespace fx::py {
 
-/// The expression as Python writes it back: what `from __future__ import annotations` keeps of an annotation, and
-/// `ast.unparse`. Lambdas, comprehensions and f-strings stand as in `source`, the text that the tree points into.
+/// Returns the expression as `ast.unparse` prints it, which is also how `from __future__ import annotations` stores
+/// annotations. Lambdas, comprehensions and f-strings are copied from `source`, the text of the tree.
 std::string unparsed(const Expr& expr, std::string_view source);
 
 } // namespace fx::py

@@ -5,9 +5,10 @@
 
 namespace fx::quant {
 
-/// A warning for each rule that applies to nothing in a model, as a misspelt name does: torch.ao says nothing of them.
-/// `mapping` is what `prepared` was made by. Those of `base`, the rules of the mode, need not apply. Names of modules
-/// in `prepared.state.custom` count as rules. Linear in the model for each regular expression.
+/// Returns a warning for each rule of `mapping` that applies to nothing in a model, such as a misspelt name; torch.ao
+/// is silent about them. `prepared` must have been prepared with `mapping`. The rules of `base`, the defaults of the
+/// mode, are exempt. Module names in `prepared.state.custom` count as rules. Takes time linear in the model for each
+/// regular expression.
 Warnings idleRules(const GraphModule& model, const PreparedModel& prepared, const QConfigMapping& mapping,
                    const QConfigMapping& base);
 

@@ -5,20 +5,22 @@
 
 namespace fx::quant {
 
-/// What is quantised when: all before running, activations while running, weights alone, or all while training.
+/// The mode of quantisation: everything before running, activations at run time, weights alone, or everything during
+/// training.
 enum class Mode : std::uint8_t { Static, Dynamic, WeightOnly, Qat };
 std::string_view modeName(Mode mode); ///< "weight-only"
+/// The inverse of `modeName`; nullopt for unknown names.
 std::optional<Mode> modeFromName(std::string_view name);
 
-/// Whether what --qconfig gives is JSON itself, not the name of a file or of a QConfig.
+/// True if the value of --qconfig is JSON text, not a file name or the name of a QConfig.
 bool isJsonText(const std::string& given);
 
-/// The rules of a mode: torch.ao's default mapping of the backend for static and qat (embeddings get
-/// `default_embedding_qat_qconfig`); `default_dynamic_qconfig` (and
-/// for embeddings `float_qparams_weight_only_qconfig`) for dynamic; embeddings alone for weight-only. `json` is what
-/// --qconfig gives: a file, JSON, or the name of a QConfig for all; empty for none. Throws Error{Refused, File}.
+/// Returns the rules of a mode. Static and qat use torch.ao's default mapping of the backend (embeddings in qat use
+/// `default_embedding_qat_qconfig`). Dynamic uses `default_dynamic_qconfig`, and `float_qparams_weight_only_qconfig`
+/// for embeddings. Weight-only quantises embeddings alone. `json` is the value of --qconfig: a file, JSON text, or the
+/// name of a QConfig for all nodes; empty for the defaults. Throws Error{Refused, File}.
 QConfigMapping mappingFor(Backend backend, Mode mode, const std::string& json);
-/// What the same `json` says under `prepare_custom_config`. Throws Error{Refused, File}.
+/// Reads `prepare_custom_config` from the same `json`. Throws Error{Refused, File}.
 CustomConfig customFor(const std::string& json);
 
 } // namespace fx::quant

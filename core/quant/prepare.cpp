@@ -3,7 +3,7 @@
 
 #include "core/diag/error.h"
 #include "core/module/module_editor.h"
-#include "core/quant/preparation/fuse.h"
+#include "core/quant/preparation/fuse_modules.h"
 #include "core/quant/preparation/observer_insertion.h"
 #include "core/quant/preparation/qat_modules.h"
 #include "core/quant/preparation/standalone.h"

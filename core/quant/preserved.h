@@ -4,8 +4,8 @@
 
 namespace fx::quant {
 
-/// torch.ao `attach_preserved_attrs_to_model`: sets attributes of `from` on the root of a model, as Python's setattr.
-/// Names that `from` does not have are left out.
+/// Sets attributes of `from` on the root of a model, as Python's setattr. Mirrors torch.ao's
+/// `attach_preserved_attrs_to_model`. Ignores names that `from` lacks.
 void preserveAttributes(const Module& from, const std::vector<std::string>& names, GraphModule& model);
 
 } // namespace fx::quant

@@ -7,26 +7,27 @@
 
 namespace fx::quant {
 
-/// How a layer is quantised: the observers of its activations and of its weight. Mirrors torch.ao's QConfig.
+/// The observers of a layer's activations and its weight. Mirrors torch.ao's QConfig.
 struct QConfig {
     ObserverPtr activation, weight;
 
-    /// torch.ao `qconfig_equals`.
+    /// Mirrors torch.ao's `qconfig_equals`.
     bool operator==(const QConfig& other) const;
 };
 using QConfigPtr = std::shared_ptr<const QConfig>; ///< null is None: not quantised
 
-/// Whether both are None, or equal.
+/// True if both are None, or equal.
 bool equalQConfigs(const QConfigPtr& a, const QConfigPtr& b);
 
-/// A QConfig of torch.ao by its name ("default_dynamic_qconfig"), or null.
+/// Returns a torch.ao QConfig by name ("default_dynamic_qconfig"), or null.
 QConfigPtr namedQConfig(std::string_view name);
-/// An observer of torch.ao by its name ("default_weight_observer"), or null.
+/// Returns a torch.ao observer by name ("default_weight_observer"), or null.
 ObserverPtr namedObserver(std::string_view name);
-/// All such names, sorted.
+/// Returns the names that `namedQConfig` accepts, sorted.
 std::vector<std::string_view> qconfigNames();
-/// The one that a misspelt name may mean, or empty.
+/// Returns the QConfig name closest to a misspelt one, or empty.
 std::string nearestQConfig(std::string_view name);
+/// Returns the names that `namedObserver` accepts, sorted.
 std::vector<std::string_view> observerNames();
 
 } // namespace fx::quant

@@ -6,25 +6,27 @@
 
 namespace fx::quant {
 
-/// Reads `{"type": "torch.ao.quantization.observer.MinMaxObserver", "dtype": "torch.qint8", ...}` or the name of an
-/// observer of torch.ao ("default_weight_observer"); null is none. Throws Error{Refused} with the place in the JSON.
+/// Reads `{"type": "torch.ao.quantization.observer.MinMaxObserver", "dtype": "torch.qint8", ...}` or the name of a
+/// torch.ao observer ("default_weight_observer"); returns null for JSON null. Throws Error{Refused} with the position
+/// in the JSON.
 ObserverPtr observerFromJson(const JsonValue& json);
 
 /// Reads a name ("default_dynamic_qconfig"), `{"activation": OBSERVER, "weight": OBSERVER}` or null.
 QConfigPtr qconfigFromJson(const JsonValue& json);
 
-/// Reads a QConfigMapping as torch.ao's `to_dict()` lays it out:
+/// Reads a QConfigMapping in the layout of torch.ao's `to_dict()`:
 ///
 ///     {"base": "default", "": QCONFIG, "object_type": [["torch.nn.Linear", QCONFIG]], "module_name_regex": [...],
 ///      "module_name": [...], "module_name_object_type_order": [["path", "torch.nn.Linear", 0, QCONFIG]]}
 ///
-/// With `"base": "none"` the rules stand alone; else they come on top of `base`. Lists may also be objects.
+/// With `"base": "none"` only these rules apply; otherwise they are added to those of `base`. Lists may also be
+/// objects.
 QConfigMapping mappingFromJson(const JsonValue& json, const QConfigMapping& base);
 
-/// Throws Error{File} for a key that an object anywhere in `root` has twice: one of the rules would be lost.
+/// Throws Error{File} if an object anywhere in `root` repeats a key, since one of the rules would be lost.
 void requireKeysOnce(const JsonValue& root);
 
-/// Reads the member `prepare_custom_config` of the same JSON, which `mappingFromJson` leaves alone, with the keys of
+/// Reads the member `prepare_custom_config` of the same JSON, which `mappingFromJson` ignores, with the keys of
 /// torch.ao's `PrepareCustomConfig.from_dict`:
 ///
 ///     {"prepare_custom_config": {"input_quantized_idxs": [0], "output_quantized_idxs": [0],
@@ -34,7 +36,7 @@ void requireKeysOnce(const JsonValue& root);
 ///                                "standalone_module_class": [["Block"]]}}
 CustomConfig customFromJson(const JsonValue& json);
 
-/// The JSON of an observer, a QConfig and a mapping: what the functions above read.
+/// Writes an observer, a QConfig or a mapping in the form that the functions above read.
 std::string toJson(const ObserverSpec& spec);
 std::string toJson(const QConfigPtr& qconfig);
 std::string toJson(const QConfigMapping& mapping);

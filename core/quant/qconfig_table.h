@@ -4,12 +4,12 @@
 
 namespace fx::quant {
 
-/// A rule of a default QConfigMapping: for this object type, or for all if it is empty.
+/// A rule of a default QConfigMapping: for one object type, or for all nodes if `objectType` is empty.
 struct DefaultRule {
     std::string objectType;
-    QConfigPtr qconfig;
+    QConfigPtr qconfig; ///< null: nodes of this type are not quantised
 };
-/// The rules of `mapping/x86/ptq` and the like, in torch.ao's order.
+/// Returns the rules of `mapping/x86/ptq` and similar tables, in torch.ao's order.
 std::vector<DefaultRule> defaultRules(std::string_view mapping);
 
 } // namespace fx::quant

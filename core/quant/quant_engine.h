@@ -8,20 +8,20 @@
 
 namespace fx::quant {
 
-/// What `calculate_qparams()` of an observer returns.
+/// The result of an observer's `calculate_qparams()`.
 struct QParams {
-    TensorPtr scale, zeroPoint;
+    TensorPtr scale, zeroPoint; ///< one element, or one per channel
 };
 
-/// A weight that an observer or FakeQuantize looks at.
+/// A weight to be observed by an observer or FakeQuantize.
 struct WeightJob {
     std::shared_ptr<const Module> observer;
     TensorPtr weight;
-    std::size_t times = 1; ///< moving averages move each time
+    std::size_t times = 1; ///< number of observations; each one updates moving averages
     std::string owner{};   ///< path of the layer, for messages; may be empty
 };
 
-/// A tensor to quantise: `torch.quantize_per_tensor` or `torch.quantize_per_channel`.
+/// A tensor to quantise with `torch.quantize_per_tensor` or `torch.quantize_per_channel`.
 struct QuantizeJob {
     TensorPtr tensor;
     QParams qparams;
@@ -30,22 +30,22 @@ struct QuantizeJob {
     std::int64_t axis = 0; ///< per channel only
 };
 
-/// The arithmetic that quantisation asks of the worker. Observers are modules as makeObserver makes them, with their
-/// state. Calls throw Error{Run, Cancelled}.
+/// The tensor operations of quantisation, done by the worker. Observers are modules as created by makeObserver, with
+/// their state. Calls throw Error{Run, Cancelled}.
 class QuantEngine {
 public:
     virtual ~QuantEngine() = default;
-    /// Runs a prepared model on each batch (the arguments of one call) and puts the new state into its observers.
-    /// Returns the number of batches.
+    /// Runs a prepared model on each batch (the arguments of one call) and updates the state of its observers. Returns
+    /// the number of batches.
     virtual std::size_t calibrate(GraphModule& prepared, std::span<const std::vector<ValueTree>> batches,
                                   const Progress& progress) = 0;
-    /// `calculate_qparams()` of each observer, as it is.
+    /// Returns `calculate_qparams()` of each observer in its current state.
     virtual std::vector<QParams> qparams(std::span<const std::shared_ptr<const Module>> observers) = 0;
     /// Runs each observer on its weight; returns `calculate_qparams()` afterwards.
     virtual std::vector<QParams> observe(std::span<const WeightJob> jobs) = 0;
-    /// The quantised tensors, with their quantizers.
+    /// Returns the quantised tensors, with their quantizers.
     virtual std::vector<TensorPtr> quantize(std::span<const QuantizeJob> jobs) = 0;
-    /// The values that a model without inputs returns, one per item of the tuple that its output is.
+    /// Returns the values of a model without inputs, one per item of its output tuple.
     virtual std::vector<ValueTree> values(const GraphModule& model) = 0;
 };
 

@@ -5,24 +5,25 @@
 
 namespace fx::quant {
 
-/// The mode in which a model is quantised: eval, or training for QAT. Returns a copy with the mode set on all modules,
-/// and a warning if any was in the other one.
+/// Returns a copy of the model in the mode for quantisation: training for QAT, else eval. Warns if any module was in
+/// the other mode.
 GraphModule inModeFor(const GraphModule& model, Mode mode, Warnings& warnings);
 
-/// The model with the values of the constants that are computed from its own tensors: what they read may get other
-/// values, or be in a quantised layer. PyTorch has computed them when it traced. Asks `engine` only if there are any.
+/// Returns the model with the values of constants that are computed from its own tensors, since their inputs may
+/// change or become part of a quantised layer. PyTorch computes them while tracing. Uses `engine` only if there are
+/// such constants.
 GraphModule withComputedConstants(const GraphModule& model, QuantEngine& engine);
 
-/// Whether a prepared model has anything that is quantised: an observer, or a layer that becomes a quantised one.
+/// True if a prepared model has an observer or a layer that `convert` quantises.
 bool quantisesAnything(const PreparedModel& prepared);
-/// A warning if nothing of `prepared` is quantised, and one if layers were fused all the same. `model` is what it was
-/// prepared from.
+/// Warns if `prepared` quantises nothing, and also if layers were fused nevertheless. `model` is the model before
+/// preparation.
 Warnings nothingQuantised(const GraphModule& model, const PreparedModel& prepared, Mode mode);
-/// The warning that a mode found nothing to quantise.
+/// Returns the warning that a mode found nothing to quantise.
 Warnings nothingQuantised(Mode mode);
 
-/// `prepared.eval()` before convert_fx, as in torch.ao's manual: what is converted computes results, also where dropout
-/// and normalisations stay in floating point. For the mode qat; models of the others are in eval mode.
+/// Calls `prepared.eval()` before `convert`, as torch.ao's manual requires: dropout and normalisations that stay in
+/// floating point must compute results. Needed for the mode qat; models of other modes are already in eval mode.
 void setEval(PreparedModel& prepared);
 
 } // namespace fx::quant

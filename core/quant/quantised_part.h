@@ -6,12 +6,12 @@
 
 namespace fx::quant {
 
-/// What shows that a model has been prepared or quantised: a call, else a module or a tensor.
+/// Evidence that a model is already prepared or quantised: a call, else a module or a tensor.
 struct QuantisedPart {
-    std::string node;       ///< that quantises, dequantises or computes with quantised values; empty: see modulePath
-    std::string modulePath; ///< of a quantised module, an observer or a quantised tensor; "" for the root
+    std::string node; ///< calls that quantise, dequantise or compute with quantised values; empty: see `modulePath`
+    std::string modulePath; ///< path of a quantised module, an observer or a quantised tensor; "" for the root
 };
-/// The first such part, or nothing.
+/// Returns the first such part, or nullopt.
 std::optional<QuantisedPart> quantisedPart(const GraphModule& model);
 
 } // namespace fx::quant

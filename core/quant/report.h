@@ -6,15 +6,16 @@
 
 namespace fx::quant {
 
-/// Writes the members `"observers"` (name, observed, for, role, pattern, rule, type, settings, users, shared_with) and
-/// `"unquantised"` (node, reason, rule) into the object that is open.
+/// Writes the members `"observers"` (name, observed, for, role, pattern, rule, type, spec, dtype, quant_min,
+/// quant_max, users, shared_with) and `"unquantised"` (node, reason, rule) into the open object.
 void writeReport(JsonWriter& json, const PreparedModel& prepared);
 
-/// An observer by its path, and the node whose value it sees.
+/// An observer by its path, and the node whose value it observes.
 struct ObservedPlace {
-    std::string observer, observed;
+    std::string observer, observed; ///< path of the observer; name of the node
 };
-/// Of what depends on inputs: one each, not those that are shared. `Placement` is that of prepare, or that of pt2e.
+/// Returns the observers of values that depend on inputs, without shared ones. `Placement` is fx::quant::Placement or
+/// pt2e::Placement.
 template<typename Placement>
 std::vector<ObservedPlace> activationPlaces(const Graph& graph, const std::vector<Placement>& placements) {
     std::vector<ObservedPlace> places;
@@ -26,19 +27,20 @@ std::vector<ObservedPlace> activationPlaces(const Graph& graph, const std::vecto
     }
     return places;
 }
+/// As above, for a model prepared in FX mode.
 std::vector<ObservedPlace> activationPlaces(const PreparedModel& prepared);
 
-/// Whether an observer is to see values before the model is converted, and has seen none: whatever the mode, rules may
-/// ask for static observers.
+/// True if an observer must see values before conversion but has seen none. Rules can request static observers in any
+/// mode.
 bool needsData(const Module& root, const std::vector<ObservedPlace>& places);
 
-/// What is wrong with the data of a calibration: observers that saw no values, since there was none, or since batches
-/// have no elements (their scale is 1, as in torch.ao), and those that saw one value only, as in a batch of zeros:
-/// their range fits nothing else.
+/// Warns about the data of a calibration: observers that saw no values because there were no batches or only empty
+/// ones (their scale is 1, as in torch.ao), and observers that saw a single value, as in a batch of zeros, whose range
+/// fits no other value.
 Warnings calibrationWarnings(const Module& root, const std::vector<ObservedPlace>& places);
 
-/// The path of an observer whose state is that of another kind, one range for each channel in place of one for all or
-/// the other way round, as after loading the state of a model that was prepared for another backend; else empty.
+/// Returns the path of the first observer whose state does not fit its kind: per-channel ranges in a per-tensor
+/// observer or the reverse, as after loading the state of a model prepared for another backend. Empty if all fit.
 std::string misfitObserver(const Module& root);
 
 } // namespace fx::quant

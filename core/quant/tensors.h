@@ -4,12 +4,12 @@
 
 namespace fx::quant {
 
-/// A float32 tensor of these values; no sizes make a scalar.
+/// Returns a float32 tensor of these values; empty `sizes` make a scalar.
 TensorPtr floatTensor(const std::vector<double>& values, std::vector<std::int64_t> sizes);
-/// A tensor of integers of this type.
+/// Returns an integer tensor of this dtype.
 TensorPtr intTensor(const std::vector<std::int64_t>& values, std::vector<std::int64_t> sizes, DType dtype);
 
-/// `count` zeros of float32. No memory holds them: the 8 KB of each histogram would cost more than all else of it.
+/// Returns `count` float32 zeros without memory of their size; each histogram would otherwise hold 8 KB.
 TensorPtr zeroTensor(std::int64_t count);
 
 } // namespace fx::quant

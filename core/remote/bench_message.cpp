@@ -3,6 +3,8 @@
 
 #include "core/remote/json_fields.h"
 #include "core/remote/worker_client.h"
+#include "core/timing/kept_ceiling.h"
+#include "core/timing/operator_profile.h"
 #include "core/timing/timing_json.h"
 
 #include <cmath>
@@ -53,7 +55,13 @@ timing::BenchResult benchResult(const Frame& frame) {
 timing::BenchResult bench(WorkerClient& worker, const BenchRequest& request, std::chrono::milliseconds timeout,
                           const Progress& progress) {
     worker.start(progress);
-    return benchResult(worker.call(toFrame(request, worker.nextNumber(), worker.local()), timeout, progress));
+    timing::BenchResult result =
+        benchResult(worker.call(toFrame(request, worker.nextNumber(), worker.local()), timeout, progress));
+    if (auto& ceiling = result.environment.ceiling) {
+        *ceiling = timing::keptCeiling(*ceiling, result.environment, timing::cacheFolder());
+        for (timing::NodeReport& report : result.reports) timing::applyCeiling(report, *ceiling);
+    }
+    return result;
 }
 
 } // namespace fx::remote

@@ -2,6 +2,7 @@
 #include "core/remote/evaluate.h"
 
 #include "core/base/joined_path.h"
+#include "core/base/visible_text.h"
 #include "core/module/module_editor.h"
 #include "core/pysrc/expression_names.h"
 #include "core/remote/json_fields.h"
@@ -81,7 +82,7 @@ Frame toFrame(const std::vector<TensorPtr>& tensors, std::uint32_t number) {
 
 std::vector<TensorPtr> evaluateResult(const Frame& frame) {
     std::vector<TensorPtr> out;
-    for (const ValueTree& item : runResult(frame).output.items) out.push_back(item.tensor);
+    for (const ValueTree& item : runResult(frame).output.items) out.push_back(tensorOf(item));
     return out;
 }
 
@@ -111,7 +112,7 @@ GraphModule evaluated(const GraphModule& model, WorkerClient& worker, std::uint6
             if (tensor->storage->byteCount() > 0 && tensor->sizes != value.sizes)
                 throw Error(ErrorKind::Run, Message("remote.expression_sizes"))
                     .onModule(path)
-                    .quoting(work.sources[source->second]);
+                    .quoting(visibleExcerpt(work.sources[source->second]));
             auto& replacement = made[tensor.get()];
             if (!replacement) replacement = withValues(*tensor, value);
             tensor = replacement;

@@ -109,6 +109,7 @@ bool writeFrame(int descriptor, const Frame& frame, const Progress& progress) {
 bool FrameReader::complete() {
     if (m_filled < kHeaderBytes) return false;
     const Header header = parseHeader(m_buffer.data());
+    if (header.blob > m_mostBlob) throw Error(ErrorKind::Run, Message("remote.message_too_large"));
     m_needed = kHeaderBytes + static_cast<std::size_t>(header.json + header.blob);
     return m_filled >= m_needed;
 }

@@ -1,46 +1,74 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/remote/layer_times_message.h"
 
+#include "core/onednn/layer_memory.h"
 #include "core/remote/bench_message.h"
 #include "core/remote/json_fields.h"
 #include "core/remote/worker_client.h"
 #include "core/timing/machine_load.h"
+#include "core/timing/operator_profile.h"
 #include "core/timing/statistics.h"
 
 #include <algorithm>
 
 namespace fx::remote {
 
-Frame layerTimesFrame(const RunRequest& request, std::uint32_t number, bool local) {
-    return toFrame(request, number, local, "layer_times");
+namespace {
+
+/// The file of kept times for the worker's machine, and for the threads that are asked for.
+std::string fileFor(const WorkerClient& worker, int threads) {
+    const auto document = JsonDocument::parse(worker.machine());
+    const JsonValue machine = document->root().find("machine"), known = document->root().find("threads");
+    if (!machine.exists() || !known.exists()) return {};
+    return onednn::layerMemoryFile(timing::cacheFolder(), readText(machine, "cpu"),
+                                   threads > 0 ? threads : static_cast<int>(known.asInt()),
+                                   "LibTorch " + readText(machine, "libtorch"));
 }
 
-Frame toFrame(const std::vector<onednn::LayerTimes>& times, std::uint32_t number) {
+} // namespace
+
+Frame toFrame(const LayerTimesRequest& request, std::uint32_t number, bool local) {
+    return toFrame(request.run, number, local, "layer_times",
+                   [&request](JsonWriter& json, Frame&) { json.key("memory").string(request.memory); });
+}
+
+LayerTimesRequest layerTimesRequest(const Frame& frame) {
+    return {runRequest(frame), readText(JsonDocument::parse(frame.json)->root(), "memory")};
+}
+
+Frame toFrame(const LayerTimesResult& result, std::uint32_t number) {
     JsonWriter json;
     json.beginObject().key("layers").beginArray();
-    for (const onednn::LayerTimes& each : times) {
+    for (const onednn::LayerTimes& each : result.layers) {
         json.beginObject().key("path").string(each.path);
         write(json.key("times"), each);
         json.endObject();
     }
-    return {FrameKind::Result, number, json.endArray().endObject().text(), {}, {}};
+    json.endArray();
+    if (result.memory) json.key("memory").string(*result.memory);
+    return {FrameKind::Result, number, json.endObject().text(), {}, {}};
 }
 
-std::vector<onednn::LayerTimes> layerTimesResult(const Frame& frame) {
+LayerTimesResult layerTimesResult(const Frame& frame) {
     const auto document = JsonDocument::parse(frame.json);
-    std::vector<onednn::LayerTimes> out;
+    LayerTimesResult out;
     for (const JsonValue each : document->root().at("layers").needArray()) {
-        out.push_back(onednn::readLayerTimes(each.at("times")));
-        out.back().path = readText(each, "path");
+        out.layers.push_back(onednn::readLayerTimes(each.at("times")));
+        out.layers.back().path = readText(each, "path");
     }
+    if (const JsonValue memory = document->root().find("memory"); memory.exists()) out.memory = memory.asText();
     return out;
 }
 
 std::vector<onednn::LayerTimes> layerTimes(WorkerClient& worker, const RunRequest& request,
                                            std::chrono::milliseconds timeout, const Progress& progress) {
     worker.start(progress);
-    return layerTimesResult(
-        worker.call(layerTimesFrame(request, worker.nextNumber(), worker.local()), timeout, progress));
+    const std::string file = fileFor(worker, request.threads);
+    const LayerTimesRequest asked{request, onednn::readLayerMemory(file)};
+    LayerTimesResult result =
+        layerTimesResult(worker.call(toFrame(asked, worker.nextNumber(), worker.local()), timeout, progress));
+    if (result.memory) onednn::writeLayerMemory(file, *result.memory);
+    return std::move(result.layers);
 }
 
 onednn::WholeTimes wholeTimes(WorkerClient& worker, const RunRequest& run, const ModelRef& after, double seconds,

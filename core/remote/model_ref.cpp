@@ -41,7 +41,10 @@ ModelRef::ModelRef(std::shared_ptr<const GraphModule> version) : snapshot(std::m
 }
 
 void writeModel(JsonWriter& json, const ModelRef& model, Frame& frame) {
-    if (!model.snapshot) return void(json.string(model.path));
+    if (!model.snapshot) {
+        if (!model.path.empty()) frame.files.push_back(model.path);
+        return void(json.string(model.path));
+    }
     json.beginObject().key("handle").integer(static_cast<std::int64_t>(model.handle)).endObject();
     frame.models.push_back(model.snapshot);
 }

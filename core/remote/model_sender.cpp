@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/remote/model_sender.h"
 
-#include "core/io/ir_json/ir_json.h"
+#include "core/remote/descriptor_channel.h"
 #include "core/remote/model_ref.h"
+#include "core/remote/readable.h"
 
 #include <algorithm>
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -48,24 +50,78 @@ bool copyInto(int descriptor, const Storage& storage, const Progress& progress) 
     return true;
 }
 
+/// A copy of the bytes in shared memory that nobody can change any more; -1 when there is not enough of it.
+int sharedCopy(const Storage& storage, const Progress& progress) {
+    const int descriptor = ::memfd_create("lancet-tensor", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (descriptor < 0) return -1;
+    if (copyInto(descriptor, storage, progress) &&
+        ::fcntl(descriptor, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0)
+        return descriptor;
+    ::close(descriptor);
+    return -1;
+}
+
 } // namespace
 
-/// Storages on their way into one frame.
+/// Storages on their way into one frame, and the descriptors before it.
 struct ModelSender::Batch {
     JsonWriter json;
     std::vector<std::byte> blob;
+    std::vector<int> descriptors;
 
     Batch() { json.beginObject().key("storages").beginArray(); }
-    bool send(int descriptor, const Progress& progress) {
-        json.endArray().endObject();
-        const bool sent = writeFrame(
-            descriptor,
-            {FrameKind::Storages, 0, json.text(), std::make_shared<const std::vector<std::byte>>(std::move(blob)), {}},
-            progress);
-        *this = Batch();
-        return sent;
+    ~Batch() { close(); }
+    Batch(const Batch&) = delete;
+    Batch& operator=(const Batch&) = delete;
+    void close() {
+        for (const int each : descriptors) ::close(each);
+        descriptors.clear();
     }
 };
+
+bool ModelSender::sendBatch(int descriptor, Batch& batch, const Progress& progress) {
+    batch.json.endArray().key("descriptors").integer(static_cast<std::int64_t>(batch.descriptors.size())).endObject();
+    const Frame frame{FrameKind::Storages,
+                      0,
+                      batch.json.text(),
+                      std::make_shared<const std::vector<std::byte>>(std::move(batch.blob)),
+                      {}};
+    const bool sent = (batch.descriptors.empty() || sendDescriptors(m_channel, batch.descriptors, progress)) &&
+                      writeFrame(descriptor, frame, progress);
+    batch.close();
+    batch.blob = {};
+    batch.json = JsonWriter();
+    batch.json.beginObject().key("storages").beginArray();
+    return sent;
+}
+
+bool ModelSender::isByPlace(const Storage& storage, std::uint64_t handle) const {
+    // A file that was replaced meanwhile, perhaps by saving, can still be read here, but not be opened by its name.
+    return m_local && !m_inFrames.contains(handle) && storage.file() && storage.file()->unchanged();
+}
+
+std::vector<std::string> ModelSender::files(const std::vector<std::shared_ptr<const GraphModule>>& models,
+                                            const Progress& progress) {
+    std::vector<std::string> out;
+    for (const auto& model : models) {
+        const std::uint64_t handle = ModelRef(model).handle;
+        const auto [called, isNew] = m_called.try_emplace(handle);
+        if (isNew) called->second = calledFiles(*model, m_local);
+        out.insert(out.end(), called->second.begin(), called->second.end());
+        if (m_models.contains(handle)) continue;
+        const auto known = m_described.find(handle);
+        const auto& described = known != m_described.end()
+                                    ? known->second
+                                    : m_described.emplace(handle, describeAsIr(*model, progress)).first->second;
+        for (const SafetensorsEntry& entry : described.weights.entries) {
+            const std::uint64_t storage = handleOf(entry.storage);
+            if (!m_storages.contains(storage) && isByPlace(*entry.storage, storage) &&
+                (out.empty() || out.back() != entry.storage->file()->path()))
+                out.push_back(entry.storage->file()->path());
+        }
+    }
+    return out;
+}
 
 bool ModelSender::send(int descriptor, const std::vector<std::shared_ptr<const GraphModule>>& models,
                        const Progress& progress) {
@@ -75,11 +131,13 @@ bool ModelSender::send(int descriptor, const std::vector<std::shared_ptr<const G
         if (!sendModel(descriptor, *model, handle, progress)) return false;
         m_models.insert(handle);
     }
+    m_described.clear();
     return true;
 }
 
 bool ModelSender::sendModel(int descriptor, const GraphModule& model, std::uint64_t handle, const Progress& progress) {
-    const IrDescription description = describeAsIr(model, progress);
+    auto known = m_described.extract(handle);
+    const IrDescription description = known ? std::move(known.mapped()) : describeAsIr(model, progress);
     Batch batch;
     for (const SafetensorsEntry& entry : description.weights.entries) {
         const std::uint64_t storage = handleOf(entry.storage);
@@ -87,7 +145,7 @@ bool ModelSender::sendModel(int descriptor, const GraphModule& model, std::uint6
         if (!addStorage(descriptor, batch, entry.storage, storage, progress)) return false;
         m_storages.insert(storage);
     }
-    if (!batch.send(descriptor, progress)) return false;
+    if (!sendBatch(descriptor, batch, progress)) return false;
     JsonWriter json;
     json.beginObject()
         .key("handle")
@@ -103,50 +161,51 @@ bool ModelSender::sendModel(int descriptor, const GraphModule& model, std::uint6
 
 bool ModelSender::addStorage(int descriptor, Batch& batch, const std::shared_ptr<const Storage>& storage,
                              std::uint64_t handle, const Progress& progress) {
-    const bool byPlace = m_local && !m_inFrames.contains(handle);
-    std::string place;
+    JsonWriter row;
+    row.beginObject().key("handle").integer(static_cast<std::int64_t>(handle));
     std::uint64_t at = 0;
-    // A file that was replaced meanwhile, perhaps by saving, can still be read here, but not be opened by its name.
-    if (byPlace && storage->file() && storage->file()->unchanged()) {
-        place = storage->file()->path();
+    const bool isShared = m_channel >= 0 && !m_inFrames.contains(handle) && storage->byteCount() >= kSharedFrom;
+    if (batch.descriptors.size() == kMostDescriptors && !sendBatch(descriptor, batch, progress)) return false;
+    if (isByPlace(*storage, handle)) {
+        row.key("file").string(storage->file()->path());
         at = storage->fileOffset();
-    } else if (byPlace && storage->byteCount() >= kSharedFrom) {
-        place = sharedPlace(*storage, progress);
-    }
-    if (place.empty()) {
+    } else if (const auto inArena = placeInArena(*storage, progress)) {
+        row.key("file").string(kArena);
+        at = *inArena;
+    } else if (const int shared = isShared ? sharedCopy(*storage, progress) : -1; shared >= 0) {
+        row.key("descriptor").integer(static_cast<std::int64_t>(batch.descriptors.size()));
+        batch.descriptors.push_back(shared);
+    } else {
         if (!batch.blob.empty() && batch.blob.size() + storage->byteCount() > kFrameBytes &&
-            !batch.send(descriptor, progress))
+            !sendBatch(descriptor, batch, progress))
             return false;
         at = batch.blob.size();
         batch.blob.resize(at + storage->byteCount());
         storage->read(0, std::span(batch.blob).subspan(at));
         batch.blob.resize((batch.blob.size() + 63) / 64 * 64); // the next one begins aligned
     }
-    batch.json.beginObject().key("handle").integer(static_cast<std::int64_t>(handle));
-    if (!place.empty()) batch.json.key("file").string(place);
-    batch.json.key("at")
+    row.key("at")
         .integer(static_cast<std::int64_t>(at))
         .key("bytes")
         .integer(static_cast<std::int64_t>(storage->byteCount()))
         .endObject();
+    batch.json.raw(row.text());
     return true;
 }
 
-/// A name under which the worker can open a copy of the bytes in shared memory; empty when there is not enough of it.
-std::string ModelSender::sharedPlace(const Storage& storage, const Progress& progress) {
-    const int descriptor = ::memfd_create("lancet-tensor", MFD_CLOEXEC);
-    if (descriptor < 0) return {};
-    if (!copyInto(descriptor, storage, progress)) {
-        ::close(descriptor);
-        return {};
+std::optional<std::uint64_t> ModelSender::placeInArena(const Storage& storage, const Progress& progress) {
+    constexpr std::size_t kAligned = 64;
+    const std::size_t at = (m_arenaUsed + kAligned - 1) / kAligned * kAligned;
+    if (storage.byteCount() < kSharedFrom || at > m_arena.size() || storage.byteCount() > m_arena.size() - at)
+        return std::nullopt;
+    for (std::uint64_t done = 0; done < storage.byteCount();) {
+        progress.check();
+        const std::size_t count = std::min<std::uint64_t>(kPiece, storage.byteCount() - done);
+        storage.read(done, m_arena.subspan(at + static_cast<std::size_t>(done), count));
+        done += count;
     }
-    m_shared.push_back(descriptor);
-    return "/proc/" + std::to_string(::getpid()) + "/fd/" + std::to_string(descriptor);
-}
-
-void ModelSender::settle() {
-    for (const int descriptor : m_shared) ::close(descriptor);
-    m_shared.clear();
+    m_arenaUsed = at + static_cast<std::size_t>(storage.byteCount());
+    return at;
 }
 
 void ModelSender::forget(const Frame& missing) {

@@ -2,6 +2,7 @@
 #include "core/remote/model_store.h"
 
 #include "core/io/ir_json/ir_json.h"
+#include "core/remote/descriptor_channel.h"
 
 #include <algorithm>
 #include <fcntl.h>
@@ -48,7 +49,9 @@ struct ModelStore::OpenFile {
     int descriptor = -1;
     std::shared_ptr<const DataFile> data;
 
-    explicit OpenFile(const std::string& path) : descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
+    explicit OpenFile(const std::string& path)
+        : OpenFile(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK), path) {}
+    OpenFile(int opened, const std::string& path) : descriptor(opened) {
         if (descriptor < 0) throw Error(ErrorKind::File, Message("remote.cannot_open")).in(path);
         data = DataFile::open("/proc/self/fd/" + std::to_string(descriptor));
     }
@@ -113,13 +116,27 @@ void ModelStore::add(const Frame& frame) { frame.kind == FrameKind::Storages ? a
 void ModelStore::addStorages(const Frame& frame) {
     const auto document = JsonDocument::parse(frame.json);
     const std::uint64_t size = frame.blob ? frame.blob->size() : 0;
+    const auto files = handedOver(handleAt(document->root(), "descriptors"));
     for (const JsonValue row : document->root().at("storages").needArray()) {
         const std::uint64_t handle = handleAt(row, "handle"), at = handleAt(row, "at"), bytes = handleAt(row, "bytes");
-        if (const JsonValue path = row.find("file"); path.exists()) {
+        const JsonValue path = row.find("file");
+        if (path.exists() && m_find) {
+            m_storages[handle] = m_find(std::string(path.asText()), at, bytes);
+            continue;
+        }
+        if (path.exists()) {
             try {
                 m_storages[handle] = Storage::inFile(fileAt(std::string(path.asText())), at, bytes);
                 m_unreadable.erase(handle);
             } catch (const Error&) { m_unreadable.insert(handle); }
+            continue;
+        }
+        if (const JsonValue place = row.find("descriptor"); place.exists()) {
+            const auto number = static_cast<std::uint64_t>(place.asInt());
+            if (number < files.size() && files[number])
+                m_storages[handle] = Storage::inFile({files[number], files[number]->data.get()}, at, bytes),
+                m_unreadable.erase(handle);
+            else m_unreadable.insert(handle);
             continue;
         }
         if (at > size || bytes > size - at) throw row.error(Message("remote.tensor_outside"));
@@ -129,6 +146,19 @@ void ModelStore::addStorages(const Frame& frame) {
             });
         m_unreadable.erase(handle);
     }
+}
+
+/// The files that were sent before a frame; null for one that cannot be had, since this process has too many.
+std::vector<std::shared_ptr<const ModelStore::OpenFile>> ModelStore::handedOver(std::size_t count) const {
+    std::vector<std::shared_ptr<const OpenFile>> out;
+    if (count == 0) return out;
+    for (const int descriptor : receiveDescriptors(m_channel)) {
+        out.emplace_back();
+        try {
+            out.back() = std::make_shared<const OpenFile>(descriptor, std::string());
+        } catch (const Error&) {} // then its bytes are asked for
+    }
+    return out;
 }
 
 std::shared_ptr<const DataFile> ModelStore::fileAt(const std::string& path) {

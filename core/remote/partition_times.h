@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "core/partition/partition_model.h"
-#include "core/remote/message.h"
+#include "core/remote/run_message.h"
 #include "core/timing/timing_result.h"
 
 #include <chrono>
@@ -17,21 +17,21 @@ class WorkerClient;
 struct PartitionTimes {
     std::vector<double> aloneMs;     ///< per partition, as a module of the split model
     std::vector<double> nodesMs;     ///< per partition: sum of its nodes within the whole model
-    double betweenMs = 0;            ///< of the modules of nodes outside partitions
+    double betweenMs = 0;            ///< modules of the nodes outside partitions
     double wholeMs = 0, splitMs = 0; ///< medians of alternating runs without per-node timing
-    timing::RatioTiming ratio;       ///< the split model against the whole one
+    timing::RatioTiming ratio;       ///< the split model against the whole model
     double otherLoad = 0;            ///< average number of CPUs kept busy by other processes
 
-    double sumMs() const; ///< of all modules run separately
+    double sumMs() const; ///< sum over all modules run separately
 };
 
-/// The model with each partition as a module; `parts` describes the modules. An exported program keeps its remaining
-/// inputs.
+/// Returns the model with each partition as a module; `parts` receives a description of each module. An exported
+/// program keeps its remaining inputs.
 std::shared_ptr<const GraphModule> splitBy(const GraphModule& model, const std::vector<Partition>& partitions,
                                            std::vector<SplitPart>& parts);
 
-/// Times `run.model`, the version in memory that was partitioned, and the same model split by the partitions. Takes
-/// O(nodes) and some `seconds` in the worker. Throws Error{Refused} if the partitions cannot be modules, else like
+/// Times `run.model`, the partitioned version in memory, and the same model split by the partitions. Takes O(nodes)
+/// plus about `seconds` in the worker. Throws Error{Refused} if the partitions cannot be modules, else like
 /// `WorkerClient::run`.
 PartitionTimes timePartitions(WorkerClient& worker, RunRequest run, const std::vector<Partition>& partitions,
                               double seconds = 3, std::chrono::milliseconds timeout = {},

@@ -45,9 +45,13 @@ private:
     std::vector<Argument> m_results;
 };
 
-std::vector<quant::QParams> qparamsOf(const std::vector<ValueTree>& results) {
+std::vector<quant::QParams> qparamsOf(const std::vector<ValueTree>& results, std::size_t asked) {
+    requireCount(results.size(), asked);
     std::vector<quant::QParams> out;
-    for (const ValueTree& pair : results) out.push_back({pair.items.at(0).tensor, pair.items.at(1).tensor});
+    for (const ValueTree& pair : results) {
+        requireCount(pair.items.size(), 2);
+        out.push_back({tensorOf(pair.items[0]), tensorOf(pair.items[1])});
+    }
     return out;
 }
 
@@ -139,7 +143,7 @@ std::vector<quant::QParams> QuantWorker::qparams(std::span<const std::shared_ptr
     Jobs jobs;
     for (const auto& observer : observers)
         jobs.give(jobs.method("calculate_qparams", {Argument(jobs.module(observer, {}))}));
-    return qparamsOf(run(jobs.take()));
+    return qparamsOf(run(jobs.take()), observers.size());
 }
 
 /// Some observers fail on NaN and infinity with a message that names neither the weight nor its values.
@@ -148,8 +152,9 @@ void QuantWorker::refuseWithoutNumbers(std::span<const quant::WeightJob> jobs) {
     for (const quant::WeightJob& job : jobs)
         work.give(work.method("all", {Argument(work.call("torch.isfinite", {Argument(work.tensor(job.weight))}))}));
     const std::vector<ValueTree> finite = run(work.take());
+    requireCount(finite.size(), jobs.size());
     for (std::size_t i = 0; i < jobs.size(); ++i)
-        if (elementValues(*finite.at(i).tensor).at(0) == 0)
+        if (elementValues(*tensorOf(finite[i])).at(0) == 0)
             throw Error(ErrorKind::Run, Message("quant.weight_values", {{"module", jobs[i].owner}}))
                 .onModule(jobs[i].owner);
 }
@@ -161,7 +166,7 @@ std::vector<quant::QParams> QuantWorker::observe(std::span<const quant::WeightJo
         work.give(work.method("calculate_qparams",
                               {Argument(work.module(job.observer, std::vector(job.times, work.tensor(job.weight))))}));
     try {
-        return qparamsOf(run(work.take()));
+        return qparamsOf(run(work.take()), jobs.size());
     } catch (const Error& error) {
         if (error.kind() == ErrorKind::Run) refuseWithoutNumbers(jobs);
         throw;
@@ -188,7 +193,8 @@ std::vector<TensorPtr> QuantWorker::quantize(std::span<const quant::QuantizeJob>
                                 {Argument(tensor), Argument(scale), Argument(zero), Argument::dtype(job.dtype)}));
     }
     std::vector<TensorPtr> out;
-    for (const ValueTree& result : run(work.take())) out.push_back(result.tensor);
+    for (const ValueTree& result : run(work.take())) out.push_back(tensorOf(result));
+    requireCount(out.size(), jobs.size());
     return out;
 }
 

@@ -2,33 +2,91 @@
 #include "core/remote/save_script.h"
 
 #include "core/files/replaced_file.h"
-#include "core/io/torchscript/called_file.h"
-#include "core/io/torchscript/extra_files.h"
+#include "core/files/temporary_folder.h"
 #include "core/io/zip/zip_writer.h"
 #include "core/model_files/script_copy.h"
 #include "core/remote/worker_client.h"
+#include "core/torchscript/called_file.h"
+#include "core/torchscript/extra_files.h"
+#include "core/torchscript/torchscript.h"
 
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
 #include <filesystem>
 #include <unistd.h>
 
 namespace fx::remote {
 namespace {
 
-/// A file in the system's folder for temporary ones.
-struct Temporary {
-    std::string path = (std::filesystem::temp_directory_path() / "lancet-script-XXXXXX").string();
-    Temporary() {
-        const int descriptor = ::mkstemp(path.data());
-        if (descriptor < 0) throw Error(ErrorKind::Refused, Message("script.no_temporary"));
-        ::close(descriptor);
+/// A file in the system's folder for temporary ones that takes what a worker sends, up to `most` bytes.
+class Temporary {
+public:
+    explicit Temporary(std::uint64_t most)
+        : m_left(most), m_descriptor(::open(m_path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600)) {
+        if (m_descriptor < 0) throw Error(ErrorKind::Refused, Message("script.no_temporary"));
     }
-    ~Temporary() {
-        std::error_code ignored;
-        std::filesystem::remove(path, ignored);
-    }
+    ~Temporary() { ::close(m_descriptor); }
     Temporary(const Temporary&) = delete;
     Temporary& operator=(const Temporary&) = delete;
+
+    const std::string& path() const { return m_path; }
+    void append(std::span<const std::byte> bytes) {
+        if (bytes.size() > m_left) throw Error(ErrorKind::Refused, Message("script.too_much"));
+        m_left -= bytes.size();
+        while (!bytes.empty()) {
+            const ssize_t written = ::write(m_descriptor, bytes.data(), bytes.size());
+            if (written < 0 && errno == EINTR) continue;
+            if (written <= 0)
+                throw Error(ErrorKind::Refused,
+                            Message("script.temporary_full", {{"file", m_path}, {"detail", std::strerror(errno)}}));
+            bytes = bytes.subspan(static_cast<std::size_t>(written));
+        }
+    }
+
+private:
+    TemporaryFolder m_folder; ///< its name tells later processes when it is a leftover
+    std::string m_path = m_folder.path() + "/script.ts";
+    std::uint64_t m_left;
+    int m_descriptor;
 };
+
+/// A bound for the script of a model: its tensors may be packed in other ways, and there is code.
+std::uint64_t mostBytes(const GraphModule& model) {
+    constexpr std::uint64_t kCode = 256 << 20, kPacked = 4;
+    std::uint64_t bytes = 0;
+    const auto add = [&bytes](const TensorPtr& tensor) {
+        if (tensor && tensor->storage)
+            bytes += std::max(tensor->storage->byteCount(),
+                              static_cast<std::uint64_t>(std::max<std::int64_t>(tensor->byteCount(), 0)));
+    };
+    forEachModule(*model.root, [&](const std::string&, const Module& module) {
+        for (const auto* slots : {&module.parameters, &module.buffers})
+            for (const auto& slot : *slots) add(slot.tensor);
+        for (const auto& [name, value] : module.attributes)
+            if (const auto* tensor = std::get_if<TensorPtr>(&value)) add(*tensor);
+        const bool isCalled = script::isScriptFile(module) || script::isFileObject(module);
+        std::error_code failed;
+        const auto* path = isCalled ? module.setting<std::string>("path") : nullptr;
+        const std::uint64_t size = path ? std::filesystem::file_size(*path, failed) : 0;
+        if (!failed) bytes += size;
+    });
+    return kCode + kPacked * bytes;
+}
+
+/// Whether the worker could run the file, which gave the same numbers as the model.
+CheckedScript runsAlike(WorkerClient& worker, const RunRequest& request, const Temporary& written,
+                        const Progress& progress) {
+    const int file = ::open(written.path().c_str(), O_RDONLY | O_CLOEXEC);
+    if (file < 0) return {false, std::strerror(errno)};
+    const std::unique_ptr<const int, void (*)(const int*)> closed(&file, [](const int* each) { ::close(*each); });
+    Frame frame = toFrame(request, worker.nextNumber(), worker.local(), "check_script");
+    frame.descriptors = {file};
+    const Frame answer = worker.call(std::move(frame), {}, progress);
+    const auto checked = JsonDocument::parse(answer.json);
+    return {checked->root().at("ran").asBool(), std::string(checked->root().at("why").asText())};
+}
 
 void copyTo(const std::string& path, const DataFile& source, std::uint64_t start, std::uint64_t bytes,
             const Progress& progress) {
@@ -72,21 +130,9 @@ void requireReadable(const DataFile& file) {
 
 } // namespace
 
-Frame toFrame(const WriteScriptRequest& request, std::uint32_t number, bool local) {
-    return toFrame(request.run, number, local, "write_script", [&request](JsonWriter& json, Frame&) {
-        json.key("target").string(request.target).key("verify").boolean(request.verify);
-    });
-}
-
-WriteScriptRequest writeScriptRequest(const Frame& frame) {
-    const auto document = JsonDocument::parse(frame.json);
-    return {runRequest(frame), std::string(document->root().at("target").asText()),
-            document->root().at("verify").asBool()};
-}
-
-Frame toFrame(const WrittenScript& written, std::uint32_t number) {
+Frame toFrame(const CheckedScript& checked, std::uint32_t number) {
     JsonWriter json;
-    json.beginObject().key("ran").boolean(written.ran).endObject();
+    json.beginObject().key("ran").boolean(checked.ran).key("why").string(checked.why).endObject();
     return {FrameKind::Result, number, json.text(), {}, {}};
 }
 
@@ -101,19 +147,20 @@ SaveReport saveScript(WorkerClient& worker, const std::shared_ptr<const GraphMod
     if (script::callsFile(*model, path)) throw Error(ErrorKind::Refused, Message("script.replaces_called")).in(path);
     worker.start(progress);
     if (!worker.local()) throw Error(ErrorKind::Refused, Message("script.remote_worker")).in(path);
-    const Temporary temporary;
-    WriteScriptRequest request{std::move(inputs), temporary.path, verify};
-    request.run.model = model;
+    inputs.model = model;
+    Temporary temporary(mostBytes(*model));
+    worker.call(toFrame(inputs, worker.nextNumber(), worker.local(), "write_script"), {}, progress,
+                [&](std::span<const std::byte> bytes) { temporary.append(bytes); });
     try {
-        const Frame answer = worker.call(toFrame(request, worker.nextNumber(), worker.local()), {}, progress);
-        const bool ran = JsonDocument::parse(answer.json)->root().at("ran").asBool();
-        const auto written = DataFile::open(temporary.path);
+        const CheckedScript checked = verify ? runsAlike(worker, inputs, temporary, progress) : CheckedScript{};
+        const auto written = DataFile::open(temporary.path());
         copyWith(script::extraFilesOf(*model), path, written, progress);
         Warnings warnings;
-        if (verify && !ran) warnings.push_back({Message("script.not_compared"), {}, {}, path});
-        return {std::move(warnings), ran};
+        if (verify && !checked.ran)
+            warnings.push_back({Message("script.not_compared", {{"reason", checked.why}}), {}, {}, path});
+        return {std::move(warnings), checked.ran};
     } catch (Error& error) {
-        if (error.file == temporary.path) error.in(path);
+        if (error.file == temporary.path() || error.message().is("script.runs_differently")) error.in(path);
         throw;
     }
 }

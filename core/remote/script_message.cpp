@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/remote/script_message.h"
 
-#include "core/io/torchscript/torchscript.h"
-
 #include <filesystem>
 
 namespace fx::remote {
@@ -10,7 +8,7 @@ namespace fx::remote {
 Frame describeScriptFrame(const std::string& path, std::uint32_t number) {
     JsonWriter json;
     json.beginObject().key("verb").string("script").key("model").string(path).endObject();
-    return {FrameKind::Request, number, json.text(), {}, {}};
+    return {FrameKind::Request, number, json.text(), {}, {}, {path}};
 }
 
 std::string scriptPath(const Frame& frame) {
@@ -21,10 +19,10 @@ Frame toFrame(const script::ProgramText& program, std::uint32_t number) {
     return {FrameKind::Result, number, program.json, program.bytes, {}};
 }
 
-void readScriptsByWorker(const WorkerOptions& options) {
-    script::setDescribe([options](const std::string& path, const Progress& progress) {
+decltype(Readers::script) scriptsByWorker(const WorkerOptions& options) {
+    return [options](const std::string& path, const Progress& progress) {
         return describeByWorker(path, progress, options);
-    });
+    };
 }
 
 script::ProgramText describeByWorker(const std::string& path, const Progress& progress, const WorkerOptions& options) {

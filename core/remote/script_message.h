@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-#include "core/io/torchscript/program_reader.h"
-#include "core/remote/message.h"
+#include "core/remote/run_message.h"
 #include "core/remote/worker_client.h"
+#include "core/torchscript/program_reader.h"
 
 namespace fx::remote {
 
-/// Requests what LibTorch reads from the TorchScript file at `path` on the worker's machine.
+/// Encodes a request to describe the TorchScript file at `path` on the worker's machine, as LibTorch reads it.
 Frame describeScriptFrame(const std::string& path, std::uint32_t number);
+/// Returns the path of such a request.
 std::string scriptPath(const Frame& frame);
+/// Encodes the result: JSON, and bytes of tensors.
 Frame toFrame(const script::ProgramText& program, std::uint32_t number);
 
-/// Asks a worker of its own, which may not survive a damaged file. Throws Error{File} also for a worker that dies, and
-/// Error{Run} if none can be started.
+/// Describes a TorchScript file in a separate worker, which may not survive a damaged file. Throws Error{File}, also if
+/// the worker dies, and Error{Run} if none can be started.
 script::ProgramText describeByWorker(const std::string& path, const Progress& progress,
                                      const WorkerOptions& options = {});
-/// The same of a worker that others use as well; it is started again after it died.
+/// The same in a shared worker, which restarts after a crash.
 script::ProgramText describeByWorker(const std::string& path, const Progress& progress, WorkerClient& worker);
-/// `script::setDescribe` for programs without LibTorch. Call it before the first file is opened.
-void readScriptsByWorker(const WorkerOptions& options = {});
+/// Returns `Readers::script` for programs without LibTorch: one worker per file.
+decltype(Readers::script) scriptsByWorker(const WorkerOptions& options = {});
 
 } // namespace fx::remote

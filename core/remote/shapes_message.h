@@ -1,20 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-#include "core/remote/message.h"
+#include "core/remote/run_message.h"
 #include "core/shapes/node_shapes.h"
 
 namespace fx::remote {
 
-/// A request for the shapes of all nodes.
+/// A request to infer the shapes of all nodes.
 struct ShapesRequest {
-    RunRequest run;        ///< the model and its inputs; integers need no range
-    bool gradients = true; ///< as torch.fx's ShapeProp without no_grad
+    RunRequest run;        ///< the model and its inputs; integer inputs need no range
+    bool gradients = true; ///< record gradients, like torch.fx's ShapeProp without no_grad
     bool mayRun = true;    ///< run the model if a shape depends on values
+    bool byItself = false; ///< for requests that no user made: calls only pure operators, on tensors without values
 };
 
+/// Encodes the request. `local`: see `toFrame(RunRequest)`.
 Frame toFrame(const ShapesRequest& request, std::uint32_t number, bool local);
+/// Decodes the request. Throws Error for invalid messages.
 ShapesRequest shapesRequest(const Frame& frame);
+/// Encodes the result.
 Frame toFrame(const NodeShapes& shapes, std::uint32_t number);
+/// Decodes the result. Throws Error for invalid messages.
 NodeShapes shapesResult(const Frame& frame);
 
 } // namespace fx::remote

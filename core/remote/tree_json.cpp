@@ -136,13 +136,22 @@ std::shared_ptr<const std::vector<std::byte>> TreeWriter::blob() {
     return std::make_shared<const std::vector<std::byte>>(std::move(m_blob));
 }
 
-TreeReader::TreeReader(JsonValue message, std::shared_ptr<const std::vector<std::byte>> blob) {
+std::vector<std::string> TreeWriter::files() const {
+    std::vector<std::string> out;
+    for (const auto& storage : m_storages)
+        if (m_files == Files::ByPlace && storage->file()) out.push_back(storage->file()->path());
+    return out;
+}
+
+TreeReader::TreeReader(JsonValue message, std::shared_ptr<const std::vector<std::byte>> blob,
+                       TreeWriter::Files allowed) {
     std::vector<std::shared_ptr<const Storage>> storages;
     std::unordered_map<std::string, std::shared_ptr<const DataFile>> files;
     for (const JsonValue row : message.at("storages").needArray()) {
         const auto at = static_cast<std::uint64_t>(row.at("at").asInt()),
                    bytes = static_cast<std::uint64_t>(row.at("bytes").asInt());
         if (const JsonValue path = row.find("file"); path.exists()) {
+            if (allowed != TreeWriter::Files::ByPlace) throw path.error(Message("remote.names_file"));
             auto& file = files[std::string(path.asText())];
             if (!file) file = DataFile::open(std::string(path.asText()));
             storages.push_back(Storage::inFile(file, at, bytes));
@@ -227,6 +236,15 @@ ValueTree TreeReader::read(JsonValue value, int depth) const {
         return out;
     }
     return ValueTree::of(PlainReader().read(value, depth));
+}
+
+TensorPtr tensorOf(const ValueTree& answer) {
+    if (answer.kind != Kind::Tensor || !answer.tensor) throw Error(ErrorKind::Run, Message("remote.no_tensor"));
+    return answer.tensor;
+}
+
+void requireCount(std::size_t answers, std::size_t questions) {
+    if (answers != questions) throw Error(ErrorKind::Run, Message("remote.tensor_count"));
 }
 
 } // namespace fx::remote

@@ -61,7 +61,7 @@ Judgement judge(const Evidence& evidence) {
     if (evidence.stateDiffers) return {Verdict::Different, VerdictReason::OtherState};
     if (evidence.inputsDiffer) return {Verdict::Different, VerdictReason::OtherInputs};
     if (evidence.stateLost) return {Verdict::Inconclusive, VerdictReason::LostState};
-    const Verdict measured = evidence.equal ? Verdict::Equal : Verdict::Close;
+    const Verdict measured = evidence.equal && evidence.sameLeft ? Verdict::Equal : Verdict::Close;
     if (evidence.sameOutputs) return {measured, VerdictReason::SameModel};
     const auto inconclusive = [](VerdictReason why) { return Judgement{Verdict::Inconclusive, why}; };
     if (evidence.count == 0) return inconclusive(VerdictReason::EmptyOutputs);

@@ -57,7 +57,7 @@ const char* reasonName(VerdictReason reason) {
         "nan_outputs",    "empty_outputs",  "signal_lost",        "not_reached",      "beyond_tolerance",
         "shapes",         "not_comparable", "rounding",           "not_finite",       "other_sizes",
         "other_boundary", "other_decision", "other_state",        "no_data",          "lost_state",
-        "other_branch",   "other_inputs",   "other_data"};
+        "other_branch",   "other_inputs",   "other_data",         "not_run"};
     static_assert(std::size(names) == static_cast<std::size_t>(kLastVerdictReason) + 1);
     return names[static_cast<std::size_t>(reason)];
 }
@@ -73,6 +73,7 @@ void addProbes(VerifyReport& report, std::vector<Probe> probes) {
         report.verdict = Verdict::Different;
         report.code = VerdictReason::BeyondTolerance;
         report.reason = different(report.reason, *own);
+        if (own->counterexample) report.counterexample = own->counterexample;
         return;
     }
     const bool isKnown = report.reason.is("verify.other_data") || report.reason.is("verify.other_call");

@@ -3,12 +3,14 @@
 
 #include "core/base/child_processes.h"
 #include "core/diag/error.h"
+#include "core/remote/descriptor_channel.h"
 
 #include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
 #include <fcntl.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <system_error>
 #include <unistd.h>
@@ -19,9 +21,11 @@ namespace {
 
 struct Pipe {
     std::array<int, 2> ends{-1, -1};
-    Pipe() {
-        if (::pipe2(ends.data(), O_CLOEXEC) != 0)
-            throw Error(ErrorKind::Run, Message("remote.no_pipe", {{"detail", std::strerror(errno)}}));
+    enum class Kind : std::uint8_t { Bytes, Descriptors };
+    explicit Pipe(Kind kind) {
+        const int made = kind == Kind::Bytes ? ::pipe2(ends.data(), O_CLOEXEC)
+                                             : ::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data());
+        if (made != 0) throw Error(ErrorKind::Run, Message("remote.no_pipe", {{"detail", std::strerror(errno)}}));
     }
     ~Pipe() { close(0), close(1); }
     Pipe(const Pipe&) = delete;
@@ -35,10 +39,12 @@ struct Pipe {
 
 } // namespace
 
-WorkerProcess::WorkerProcess(const std::vector<std::string>& command) {
-    Pipe toChild, fromChild;
+WorkerProcess::WorkerProcess(const std::vector<std::string>& command, bool local) {
+    Pipe toChild(Pipe::Kind::Bytes), fromChild(Pipe::Kind::Bytes), descriptors(Pipe::Kind::Descriptors);
     try {
-        m_id = startChild(command, {toChild.ends[0], fromChild.ends[1], STDERR_FILENO});
+        static_assert(kDescriptorChannel == STDERR_FILENO + 1);
+        m_id = local ? startChild(command, {toChild.ends[0], fromChild.ends[1], STDERR_FILENO, descriptors.ends[0]})
+                     : startChild(command, {toChild.ends[0], fromChild.ends[1], STDERR_FILENO});
     } catch (const std::system_error& error) {
         throw Error(ErrorKind::Run, Message("remote.cannot_start", {{"program", command.front()},
                                                                     {"detail", std::strerror(error.code().value())}}));
@@ -46,12 +52,16 @@ WorkerProcess::WorkerProcess(const std::vector<std::string>& command) {
     m_input = toChild.release(1);
     ::fcntl(m_input, F_SETFL, O_NONBLOCK); // a worker that reads nothing must not hold up who writes
     m_output = fromChild.release(0);
+    if (!local) return;
+    m_channel = descriptors.release(1);
+    ::shutdown(m_channel, SHUT_RD); // nothing is expected of it
 }
 
 WorkerProcess::~WorkerProcess() {
     finish(std::chrono::milliseconds(0));
     ::close(m_input);
     ::close(m_output);
+    if (m_channel >= 0) ::close(m_channel);
 }
 
 void WorkerProcess::signal(int number) const {

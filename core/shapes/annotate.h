@@ -5,11 +5,11 @@
 
 namespace fx {
 
-/// The metadata that `noteShapes` would set, for the changed nodes in graph order. Any thread.
+/// Returns the metadata that `noteShapes` would set, for the changed nodes in graph order. Thread-safe.
 std::vector<std::pair<NodeId, MetaPtr>> shapeNotes(const Graph& graph, const NodeShapes& shapes);
 
-/// Records shapes in the metadata of the nodes (`tensor_meta` in torch.fx), by name. Returns whether anything changed.
-/// Unknown nodes and nodes without tensors stay unchanged.
+/// Records shapes in the metadata of the nodes (`tensor_meta` in torch.fx), matched by name. Returns true if anything
+/// changed. Unknown nodes and nodes without tensors are not changed.
 bool noteShapes(Graph& graph, const NodeShapes& shapes);
 
 } // namespace fx

@@ -11,34 +11,34 @@ namespace fx {
 
 /// An input of a failed node.
 struct ShapeOperand {
-    std::string name;   ///< of a node, or the path of a module's tensor ("conv1.weight")
-    ValueInfo info;     ///< of its first tensor; without dtype if unknown
-    std::string origin; ///< the nearest node above it, or itself, that determined the shape; empty for a
-                        ///< module's tensor
+    std::string name;   ///< name of the node, or path of the tensor of a module ("conv1.weight")
+    ValueInfo info;     ///< its first tensor; without dtype if unknown
+    std::string origin; ///< nearest node above it, or itself, that determined the shape; empty for a tensor of a module
 };
 
-/// A node whose shape could not be inferred, with the reason.
+/// A node whose shape could not be inferred, and the reason.
 struct ShapeFailure {
-    std::string node;
-    Message what;
-    std::string hint;
-    bool needsValues = false; ///< not an error: only a run with values can determine the shape
-    std::vector<ShapeOperand> operands;
-    std::string cause;        ///< the node whose shape is the likely cause, or empty
-    bool causeIsEdit = false; ///< an edit is: that node was made or changed by one (`blameEdits`)
+    std::string node;                   ///< graph name
+    Message what;                       ///< reason
+    std::string hint;                   ///< remedy, or empty
+    bool needsValues = false;           ///< not an error: the shape depends on values, so only a run can determine it
+    std::vector<ShapeOperand> operands; ///< inputs of the node
+    std::string cause;                  ///< node whose shape is the likely cause, or empty
+    bool causeIsEdit = false;           ///< an edit created or changed that node (`blameEdits`)
 };
 
-/// Known values of a graph's nodes, by name, in graph order. Failed nodes and their dependents are missing; values
+/// The values of the nodes of a graph, by name, in graph order. Failed nodes and their dependents are missing. Values
 /// without tensors have an empty list.
 struct NodeShapes {
-    std::vector<std::pair<std::string, std::vector<ValueInfo>>> nodes;
-    std::vector<ShapeFailure> failures;
-    bool ran = false; ///< whether the model was run with values; otherwise only shapes were inferred
+    std::vector<std::pair<std::string, std::vector<ValueInfo>>> nodes; ///< by name, in graph order
+    std::vector<ShapeFailure> failures;                                ///< nodes that failed, in graph order
+    bool ran = false; ///< the model was run with values; otherwise only shapes were inferred
+    /// The duration in milliseconds.
     double millis = 0;
 };
 
-/// The memory format of the tensor in torch.fx's TensorMetadata: "torch.contiguous_format",
-/// "torch.channels_last", "torch.channels_last_3d" or "" (None). Empty for symbolic sizes.
+/// Returns the memory format in torch.fx's TensorMetadata: "torch.contiguous_format", "torch.channels_last",
+/// "torch.channels_last_3d" or "" (None). Empty for symbolic sizes.
 std::string_view memoryFormat(const ValueInfo& info);
 
 } // namespace fx

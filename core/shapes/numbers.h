@@ -7,7 +7,7 @@
 
 namespace fx {
 
-/// Sizes or strides as numbers; nullopt if one is symbolic.
+/// Parses printed sizes or strides; nullopt if one is symbolic.
 std::optional<std::vector<std::int64_t>> plainNumbers(const std::vector<std::string>& texts);
 
 } // namespace fx

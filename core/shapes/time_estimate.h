@@ -7,13 +7,13 @@
 
 namespace fx {
 
-/// The machine that `estimatedTimes` assumes: a few cores of a common processor.
+/// The machine that `estimatedTimes` assumes: a few cores of a common processor. In GFLOP/s and GB/s.
 inline constexpr double kAssumedGflops = 100, kAssumedGbytes = 10;
 
-/// Milliseconds of each call by name, from FLOPs and bytes alone: the longer of computing at kAssumedGflops and moving
-/// data at kAssumedGbytes per second (the roofline model, Williams 2009). Good for comparing parts of a model, not for
-/// predicting how long it runs. Shapes are taken from the metadata of the nodes; calls without them, or with
-/// symbolic ones, count 0. Empty if those are more than half. Linear.
+/// Estimates the milliseconds of each call, by node name, from FLOPs and bytes alone: the longer of computing at
+/// kAssumedGflops and moving data at kAssumedGbytes (the roofline model, Williams 2009). Use it to compare parts of a
+/// model, not to predict run times. Shapes come from the metadata of the nodes; calls with missing or symbolic shapes
+/// count 0. Returns an empty map if these are more than half. Linear.
 std::unordered_map<std::string, double> estimatedTimes(const GraphModule& model);
 
 } // namespace fx

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/tensor/elements.h"
 
+#include "core/base/memory.h"
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -121,7 +123,25 @@ void decodeElements(DType dtype, const std::byte* at, std::size_t stride, std::s
     }
 }
 
-ElementStream::ElementStream(const TensorRef& tensor, Order order)
+namespace {
+
+/// Throws if `count` elements of the tensor are far more than its storage holds.
+void checkCount(const TensorRef& tensor, std::int64_t count) {
+    const std::uint64_t bytes = tensor.storage ? tensor.storage->byteCount() : 0;
+    const std::uint64_t stored = bytes / std::max<std::size_t>(elementSize(tensor.dtype), 1) *
+                                 static_cast<std::uint64_t>(elementsPerByte(tensor.dtype));
+    if (static_cast<std::uint64_t>(count) <= stored + ElementStream::kMostRepeated) return;
+    throw Error(ErrorKind::File, Message("files.tensor_expanded",
+                                         {{"count", count},
+                                          {"size", bytesInWords(static_cast<std::uint64_t>(tensor.byteCount()))},
+                                          {"bytes", bytesInWords(bytes)}}));
+}
+
+} // namespace
+
+void checkExpansion(const TensorRef& tensor) { checkCount(tensor, tensor.elementCount()); }
+
+ElementStream::ElementStream(const TensorRef& tensor, Order order, std::optional<std::size_t> kept)
     : m_tensor(tensor), m_perByte(elementsPerByte(tensor.dtype)), m_elementSize(elementSize(tensor.dtype)) {
     const auto refuse = [](const Message& why) {
         throw Error(ErrorKind::File, Message("files.no_tensor_values", {{"reason", why.text()}}));
@@ -136,11 +156,13 @@ ElementStream::ElementStream(const TensorRef& tensor, Order order)
         m_dimensions.insert(m_dimensions.begin(), {tensor.sizes[i], tensor.strides[i], step});
         step *= tensor.sizes[i];
     }
+    const std::int64_t keptStep = kept ? m_dimensions.at(*kept).logicalStep : 0;
     std::erase_if(m_dimensions, [](const Dimension& d) { return d.size == 1; });
     if (order == Order::Memory) {
+        const auto isRepeated = [&](const Dimension& d) { return d.stride == 0 && d.logicalStep != keptStep; };
         for (const Dimension& d : m_dimensions)
-            if (d.stride == 0) m_repeats *= d.size;
-        std::erase_if(m_dimensions, [](const Dimension& d) { return d.stride == 0; });
+            if (isRepeated(d)) m_repeats *= d.size;
+        std::erase_if(m_dimensions, isRepeated);
         std::stable_sort(m_dimensions.begin(), m_dimensions.end(),
                          [](const Dimension& a, const Dimension& b) { return a.stride > b.stride; });
     }
@@ -202,6 +224,7 @@ void ElementStream::visit(std::int64_t first, std::int64_t count, const Progress
                           const std::function<void(const Run&)>& visit) {
     count = std::min(count, m_count - first);
     if (count <= 0) return;
+    checkCount(m_tensor, count);
     const std::size_t parts = partsOf(m_tensor.dtype);
     const Dimension inner = m_dimensions.empty() ? Dimension{1, 1, 1} : m_dimensions.back();
     const std::int64_t end = first + count;

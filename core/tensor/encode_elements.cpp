@@ -78,6 +78,7 @@ double roundedTo(DType dtype, double value) {
 TensorPtr converted(const TensorRef& tensor, DType dtype, const Progress& progress) {
     if (!canEncode(dtype) || !canEncode(tensor.dtype)) return nullptr;
     ElementStream stream(tensor, ElementStream::Order::Logical);
+    checkExpansion(tensor);
     const std::size_t size = elementSize(dtype);
     std::vector<std::byte> bytes(static_cast<std::size_t>(tensor.elementCount()) * size);
     stream.visit(0, stream.count(), progress, [&](const ElementStream::Run& run) {

@@ -4,20 +4,23 @@
 
 namespace fx {
 
-/// bool < integers < floats < complex.
+/// The categories of type promotion: bool < integers < floats < complex.
 enum class DTypeKind : std::uint8_t { Bool, Integer, Float, Complex };
+/// Returns the category of a dtype.
 DTypeKind dtypeKind(DType dtype);
 
-/// torch.promote_types: the smallest type that holds both; Other if PyTorch has none or a type is unknown.
+/// torch.promote_types: the smallest type that holds both. Other if PyTorch has none or a type is unknown.
 DType promoteTypes(DType a, DType b);
 
-/// torch.result_type over any number of operands: tensors with dimensions decide, then tensors without, then Python's
-/// numbers; a later group counts only if its kind is higher.
+/// torch.result_type for any number of operands. Tensors with dimensions decide, then tensors without, then Python
+/// numbers; a later group counts only if its category is higher.
 class ResultType {
 public:
+    /// Adds a tensor operand.
     void addTensor(DType dtype, bool hasDimensions);
+    /// Adds a Python number.
     void addNumber(DTypeKind kind);
-    /// Float32 without operands.
+    /// Returns the result type; Float32 without operands.
     DType get() const;
 
 private:

@@ -15,6 +15,7 @@ QuantizedValues::QuantizedValues(const TensorRef& tensor) : m_active(tensor.quan
     const auto refuse = [] { throw Error(ErrorKind::File, Message("files.scales_mismatch")); };
     const auto axis = static_cast<std::size_t>(quantizer.axis);
     if (quantizer.axis < 0 || axis >= tensor.sizes.size() || !quantizer.scales || !quantizer.zeroPoints) refuse();
+    m_axis = axis;
     m_channels = tensor.sizes[axis];
     if (quantizer.scales->elementCount() != m_channels || quantizer.zeroPoints->elementCount() != m_channels) refuse();
     m_scales = elementValues(*quantizer.scales);

@@ -5,8 +5,8 @@
 
 namespace fx {
 
-/// Strides of a row-major tensor, in elements. Wraps around on sizes so large that no storage fits them, which
-/// `TensorRef::geometryProblem` reports.
+/// Returns the strides of a row-major tensor in elements. Sizes that no storage can hold wrap around;
+/// `TensorRef::geometryProblem` reports them.
 std::vector<std::int64_t> rowMajorStrides(const std::vector<std::int64_t>& sizes);
 
 } // namespace fx

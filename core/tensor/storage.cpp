@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/tensor/storage.h"
 
+#include "core/base/visible_text.h"
 #include "core/diag/error.h"
 
 #include <cerrno>
@@ -45,7 +46,10 @@ int sharedCopy(int descriptor, const std::string& path) {
 } // namespace
 
 std::shared_ptr<const DataFile> DataFile::open(const std::string& path) {
-    // Non-blocking, so that a named pipe is refused below and not waited for.
+    // Some devices act on being opened.
+    if (struct stat named{}; ::stat(path.c_str(), &named) == 0 && !S_ISREG(named.st_mode) && !S_ISDIR(named.st_mode))
+        throw fileError(path, Message("files.not_regular"));
+    // Non-blocking, so that a named pipe that has come meanwhile is refused below and not waited for.
     const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (descriptor < 0) throw fileError(path, Message("files.cannot_open", {{"detail", std::strerror(errno)}}));
     std::shared_ptr<DataFile> file(new DataFile);
@@ -172,7 +176,8 @@ std::shared_ptr<const Storage> Storage::expression(std::string source, std::uint
 }
 
 void Storage::read(std::uint64_t offset, std::span<std::byte> out) const {
-    if (isExpression()) throw Error(ErrorKind::File, Message("files.not_computed")).quoting(m_expression);
+    if (isExpression())
+        throw Error(ErrorKind::File, Message("files.not_computed")).quoting(visibleExcerpt(m_expression));
     if (offset > m_bytes || out.size() > m_bytes - offset)
         throw Error(ErrorKind::File, Message("files.tensor_past_storage"));
     if (m_file) return m_file->read(m_offset + offset, out);

@@ -40,55 +40,59 @@ enum class DType : std::uint8_t {
     QInt32,
     QUInt4x2,
     QUInt2x4,
-    Other, ///< unknown to Lancet: kept by name
+    Other, ///< unknown to Lancet, kept by name
 };
-/// Bytes of one element, torch's `itemsize`: also 1 for those that share a byte; 0 for Other.
+/// Returns the bytes of an element, torch's `itemsize`: 1 for elements that share a byte, 0 for Other.
 std::size_t elementSize(DType dtype);
-/// How many elements share a byte: 2 for quint4x2 and 4 for quint2x4, the first in the lowest bits; else 1. Rows do not
-/// begin at a new byte.
+/// Returns the number of elements that share a byte: 2 for quint4x2, 4 for quint2x4, else 1. The first element is in
+/// the lowest bits. Rows do not start at a new byte.
 std::int64_t elementsPerByte(DType dtype);
-/// "torch.float32"
+/// Returns torch's name: "torch.float32".
 std::string_view dtypeName(DType dtype);
+/// Returns the type of a torch name; nullopt if unknown.
 std::optional<DType> dtypeFromName(std::string_view torchName);
 
 struct TensorRef;
 using TensorPtr = std::shared_ptr<const TensorRef>;
 
-/// The mapping of a quantised tensor from integers to reals.
+/// The mapping of a quantised tensor from stored integers to reals.
 struct Quantizer {
-    bool perChannel = false;
-    double scale = 1;
-    std::int64_t zeroPoint = 0;
-    std::int64_t axis = 0;
+    bool perChannel = false;      ///< scales and zero points vary along `axis`
+    double scale = 1;             ///< of the whole tensor, unless perChannel
+    std::int64_t zeroPoint = 0;   ///< of the whole tensor, unless perChannel
+    std::int64_t axis = 0;        ///< dimension of the channels
     TensorPtr scales, zeroPoints; ///< one value per index of `axis`; set if perChannel
 };
 
-/// A tensor as data: type and geometry over a storage. No arithmetic.
+/// A tensor as data: type and geometry over a storage, without arithmetic.
 ///
-/// Two modules share a tensor exactly if they hold the same pointer (Python's `is`); two tensors share memory if their
-/// storages are the same pointer.
+/// Two modules share a tensor if and only if they hold the same pointer (Python's `is`). Two tensors share memory if
+/// their storages are the same pointer.
 struct TensorRef {
     DType dtype = DType::Float32;
-    std::string dtypeText; ///< set for DType::Other
+    std::string dtypeText; ///< the name, for DType::Other
     std::vector<std::int64_t> sizes;
     std::vector<std::int64_t> strides;      ///< in elements
     std::int64_t offset = 0;                ///< in elements, from the start of the storage
     std::shared_ptr<const Storage> storage; ///< null on the meta device
-    std::string device = "cpu";
+    std::string device = "cpu";             ///< as torch prints it: "cuda:0"
     bool requiresGrad = false;
-    bool isParameter = false;
+    bool isParameter = false; ///< an nn.Parameter
+    /// True for a lazily conjugated or negated view.
     bool conjugate = false, negative = false;
-    std::string layout = "torch.strided";
-    std::optional<Quantizer> quantizer;
+    std::string layout = "torch.strided"; ///< as torch prints it
+    std::optional<Quantizer> quantizer;   ///< set for quantised dtypes
+    /// The pickled object that it was read from.
     FileObject origin;
 
+    /// The number of elements, the product of the sizes.
     std::int64_t elementCount() const;
-    /// The memory of the elements: PyTorch's `numel() * element_size()`, less where elements share a byte.
+    /// The memory of the elements: PyTorch's `numel() * element_size()`; less if elements share a byte.
     std::int64_t byteCount() const;
-    /// True if the elements are contiguous in row-major order.
+    /// Returns true if the elements are contiguous in row-major order.
     bool isContiguous() const;
-    /// A problem with the geometry (sizes, strides and offset against the storage), or empty. Without a problem, all
-    /// elements can be read without overflow.
+    /// Returns a problem with the geometry (sizes, strides and offset against the storage), or an empty string. Without
+    /// a problem, all elements can be read without overflow.
     std::string geometryProblem() const;
 };
 

@@ -9,24 +9,32 @@
 
 namespace fx {
 
-/// What a pass computes with tensors, as a program that runs when a value is needed, at the latest at the end: a graph
-/// of all calls in their order, so that views and writes in place mean what they mean in PyTorch. Not thread-safe.
+/// Records the tensor operations of a pass and runs them when a value is needed, at the latest when the pass ends. The
+/// recorded program is a graph of all calls in order, so views and in-place writes behave as in PyTorch. Not
+/// thread-safe.
 class Computations final : public python::TensorMachine {
 public:
-    /// `peeks`: weights have no values yet (isShapeOnly). A value that does not depend on them is computed when it is
-    /// asked for, beside the program; for others ValuesNeeded is thrown.
+    /// With `peeks`, weights have no values yet (isShapeOnly). A value that does not depend on weights is then
+    /// computed separately, when it is requested; other requests throw ValuesNeeded. `engine` must outlive this
+    /// object.
     explicit Computations(TensorEngine& engine, bool peeks = false) : m_engine(engine), m_peeks(peeks) {}
-    /// Constants that are expressions ("self.scale * 2") read the tensors of this tree, which must not change.
+    /// Sets the tree whose tensors constant expressions ("self.scale * 2") read; the tree must not change.
     void readConstantsOf(std::shared_ptr<Module> model) { m_model = std::move(model); }
 
+    /// Records a call that `guess` cannot answer. Runs the program if the shape of the result is unknown.
     trace::Value computed(const trace::ConstantCall& call, const std::function<trace::Value()>& guess) override;
+    /// Gives a tensor its computed value, running the program if necessary. Does nothing with `peeks`.
     void settle(const TensorPtr& tensor) override;
+    /// Returns a tensor with the value; throws ValuesNeeded if it depends on weights without values.
     TensorPtr valueOf(const TensorPtr& tensor) override;
+    /// Assigns `from` to `to`, as `to.data = from`.
     void assign(const TensorPtr& to, const TensorPtr& from) override;
+    /// Runs the program so far and records a call of a module.
     trace::Value callModule(const std::shared_ptr<Module>& module, const trace::Values& args,
                             const trace::KeywordValues& kwargs) override;
-    /// Whether anything was computed, or is to be.
+    /// True if anything was recorded or computed.
     bool isUsed() const { return !m_results.empty(); }
+    /// Runs the operations that tensors of `root` depend on, and gives these their values.
     void finish(const Module& root) override;
 
 private:
@@ -35,9 +43,9 @@ private:
         NodeId node;
     };
     struct Result {
-        std::shared_ptr<const Storage> storage; ///< stands for the bytes until they are there
+        std::shared_ptr<const Storage> storage; ///< placeholder for the bytes until they are computed
         NodeId node;
-        TensorPtr value; ///< once computed
+        TensorPtr value; ///< null until computed
     };
     NodeId nodeOf(const TensorPtr& tensor);
     TensorPtr constantOf(const TensorRef& tensor);
@@ -55,14 +63,14 @@ private:
     trace::Value promised(const trace::TensorValue& guess, NodeId node);
     std::optional<trace::Value> promised(const trace::Value& guess, NodeId node, std::string_view operation);
     trace::Value taken(const ValueTree& value) const;
-    /// Runs what was recorded; the value of `last`, if it is given, is returned. `needed`: the results that matter.
+    /// Runs the recorded program and returns the value of `last`, if given. `needed` lists the results to keep.
     using Needed = std::unordered_set<const Storage*>;
     ValueTree run(NodeId last = kNoNode, const Needed* needed = nullptr);
     void runPending();
     static NodeId copyLeaf(Graph& graph, NodeId leaf);
-    /// The values of nodes of a program like this one.
+    /// Returns the values of nodes in a program with this structure.
     std::vector<ValueTree> valuesOf(GraphModule part, std::vector<NodeId> wanted);
-    /// The value of a node alone; the program stays as it is.
+    /// Returns the value of one node; the program stays unchanged.
     ValueTree peek(NodeId node);
     void updateTree(const Module& root) const;
     bool update(TensorRef& tensor) const;
@@ -70,16 +78,16 @@ private:
 
     TensorEngine& m_engine;
     bool m_peeks;
-    std::shared_ptr<Module> m_model; ///< as it was before the pass; null: none
+    std::shared_ptr<Module> m_model; ///< tree before the pass; may be null
     GraphModule m_program;
     std::vector<Leaf> m_leaves;
     std::unordered_map<const TensorRef*, std::size_t> m_leafOf;
-    std::unordered_map<const Storage*, Result> m_results; ///< also of former programs
-    std::unordered_set<NodeId> m_views;                   ///< of this program: what may share memory
-    /// Of former programs: what shared memory then. The copies no longer do.
+    std::unordered_map<const Storage*, Result> m_results; ///< includes results of earlier programs
+    std::unordered_set<NodeId> m_views;                   ///< nodes of this program that may share memory
+    /// Groups of results of earlier programs that shared memory; their copies do not.
     std::unordered_set<std::shared_ptr<const Storage>> m_shared;
     bool m_writes = false;
-    bool m_isChecked = true; ///< whether all of this program is known not to fail
+    bool m_isChecked = true; ///< true if this program is known not to fail
 };
 
 } // namespace fx

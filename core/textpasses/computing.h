@@ -8,7 +8,8 @@
 
 namespace fx {
 
-/// For SourceOptions::machine: constructors in Python source compute with this engine, which must outlive the trace.
+/// Returns a SourceOptions::machine: constructors in Python source compute with this engine, which must outlive the
+/// trace.
 std::function<std::shared_ptr<python::TensorMachine>(bool)> computing(TensorEngine& engine);
 
 } // namespace fx

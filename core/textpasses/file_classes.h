@@ -10,7 +10,8 @@ namespace python {
 class Interpreter;
 } // namespace python
 
-/// For SourceOptions::fx: a model file can use torch.fx itself. `notes`: its traces note where each node was made.
+/// Returns a SourceOptions::fx: code in a model file can use torch.fx. With `notes`, its traces record where each node
+/// was created.
 std::function<std::shared_ptr<python::FxClasses>(python::Interpreter& in)> fxClasses(bool notes);
 
 } // namespace fx

@@ -3,6 +3,7 @@
 #include "core/codegen/pytree_code.h"
 #include "core/module/child_lookup.h"
 #include "core/module/computed_reads.h"
+#include "core/textpasses/class_making.h"
 #include "core/textpasses/graph_objects.h"
 
 #include <algorithm>
@@ -11,39 +12,39 @@
 namespace fx::python {
 
 void GraphObjects::addModuleClass() {
-    m_type = makeClass("GraphModule", {m_in.torchClass("torch.nn.Module")});
+    m_type = makeClass(m_in, "GraphModule", {m_in.bridge().torchClass("torch.nn.Module")});
     m_type->isModule = true;
     m_type->members.set("__module__", m_in.text("torch.fx.graph_module"));
-    property(
-        m_type, "graph", [this](const Value& self) -> Value { return m_graphs.at(self.as<Instance>()); },
+    addProperty(
+        m_in, m_type, "graph", [this](const Value& self) -> Value { return m_graphs.at(self.as<Instance>()); },
         [this](const Value& self, const Value& value) { own(self.as<Instance>(), graphOf(value, "graph")); });
     const auto code = [this](const Value& self) -> Value {
         return m_in.text(generatePython(modelOf(*self.as<Instance>())).text);
     };
-    property(m_type, "code", code);
-    property(m_type, "forward", [this](const Value& self) -> Value {
+    addProperty(m_in, m_type, "code", code);
+    addProperty(m_in, m_type, "forward", [this](const Value& self) -> Value {
         ::fx::python::Method* bound = m_in.heap().make<::fx::python::Method>();
         bound->self = self;
         bound->function = forwardOf(*self.as<Instance>());
         return bound;
     });
-    property(
-        m_type, "meta",
+    addProperty(
+        m_in, m_type, "meta",
         [this](const Value& self) -> Value {
             Value& meta = m_metas[self.as<Instance>()];
             if (!meta.isSet()) meta = m_in.heap().make<Dict>();
             return meta;
         },
         [this](const Value& self, const Value& value) { m_metas[self.as<Instance>()] = value; });
-    method(m_type, "_get_name", [this](Values& args, Keywords&) -> Value {
-        return m_in.text(args.at(0).as<Instance>()->module->className);
+    addMethod(m_in, m_type, "_get_name", [this](Values& args, Keywords&) -> Value {
+        return m_in.text(args.at(0).get<Instance>().module->className);
     });
-    method(m_type, "__str__", [this, code](Values& args, Keywords&) -> Value {
+    addMethod(m_in, m_type, "__str__", [this, code](Values& args, Keywords&) -> Value {
         return m_in.text(m_in.repr(args.at(0)) + "\n" + m_in.str(code(args[0])) +
                          "\n# To see more debug info, please use `graph_module.print_readable()`");
     });
-    method(m_type, "recompile", [](Values&, Keywords&) { return Value::none(); });
-    method(m_type, "print_readable", [this](Values& args, Keywords& kwargs) {
+    addMethod(m_in, m_type, "recompile", [](Values&, Keywords&) { return Value::none(); });
+    addMethod(m_in, m_type, "print_readable", [this](Values& args, Keywords& kwargs) {
         const Value prints = argumentAt(args, kwargs, 1, "print_output");
         Keywords shown;
         for (const auto& [at, key] : {std::pair(2, "include_stride"), std::pair(3, "include_device")})
@@ -62,14 +63,15 @@ void GraphObjects::addModuleClass() {
                             return graphModule(rootFor(argumentAt(args, kwargs, 0, "root"), *graph), graph);
                         }));
     for (const char* name : {"__copy__", "__deepcopy__"})
-        method(m_type, name, [this, isDeep = std::string_view(name) == "__deepcopy__"](Values& args, Keywords&) {
-            const Value copy = m_in.call(*m_in.builtin("__copy__"), {args.at(0), Value(isDeep)});
-            auto* made = copy.as<Instance>();
-            made->module->className = "GraphModule"; // torch.fx gives copies no name
-            made->type = classOf(*made->module);
-            own(made, copied(*m_graphs.at(args[0].as<Instance>())));
-            return copy;
-        });
+        addMethod(m_in, m_type, name,
+                  [this, isDeep = std::string_view(name) == "__deepcopy__"](Values& args, Keywords&) {
+                      const Value copy = m_in.call(*m_in.builtin("__copy__"), {args.at(0), Value(isDeep)});
+                      auto* made = copy.as<Instance>();
+                      made->module->className = "GraphModule"; // torch.fx gives copies no name
+                      made->type = classOf(*made->module);
+                      own(made, copied(*m_graphs.at(args[0].as<Instance>())));
+                      return copy;
+                  });
     addModuleTree();
 }
 
@@ -179,7 +181,7 @@ std::shared_ptr<Module> GraphObjects::rootFor(const Value& root, const GraphObje
 
 /// Each GraphModule has a class of its own, which has the name of the class that was traced.
 Class* GraphObjects::classOf(const Module& root) {
-    Class* type = makeClass(root.className.c_str(), {m_type});
+    Class* type = makeClass(m_in, root.className.c_str(), {m_type});
     type->isModule = true;
     type->members.set("__module__", *m_type->members.find("__module__"));
     type->members.set("__lancet_call__", *m_type->members.find("__lancet_call__"));
@@ -187,7 +189,7 @@ Class* GraphObjects::classOf(const Module& root) {
 }
 
 Instance* GraphObjects::graphModule(const std::shared_ptr<Module>& root, GraphObject* graph) {
-    auto* made = m_in.wrapModule(root).as<Instance>();
+    auto* made = m_in.modules().wrapModule(root).as<Instance>();
     if (!graph->className.empty()) made->module->className = graph->className;
     made->type = classOf(*made->module);
     own(made, graph);
@@ -203,8 +205,18 @@ const std::shared_ptr<Module>& GraphObjects::rootOf(const GraphObject& graph) co
     return graph.owner ? graph.owner->module : graph.traced ? graph.traced : m_model.root;
 }
 
-std::shared_ptr<Module> GraphObjects::moduleAt(const std::shared_ptr<Module>& root, const std::string& path,
-                                               bool creates) {
+namespace {
+std::pair<std::string, std::string> split(const std::string& path) {
+    const std::size_t dot = path.rfind('.');
+    return dot == std::string::npos ? std::pair(std::string(), path)
+                                    : std::pair(path.substr(0, dot), path.substr(dot + 1));
+}
+
+/// Returns the module at a path, or null. `creates` makes missing ones.
+std::shared_ptr<Module> moduleAt(const std::shared_ptr<Module>& root, const std::string& path, bool creates) {
+    constexpr std::ptrdiff_t kMaxParts = 900; // Python's walks over the modules end there
+    if (creates && std::count(path.begin(), path.end(), '.') > kMaxParts)
+        throw trace::PythonError("RecursionError: maximum recursion depth exceeded");
     std::shared_ptr<Module> at = root;
     for (std::size_t start = 0; start <= path.size() && !path.empty();) {
         const std::size_t dot = std::min(path.find('.', start), path.size());
@@ -221,16 +233,8 @@ std::shared_ptr<Module> GraphObjects::moduleAt(const std::shared_ptr<Module>& ro
     return at;
 }
 
-namespace {
-std::pair<std::string, std::string> split(const std::string& path) {
-    const std::size_t dot = path.rfind('.');
-    return dot == std::string::npos ? std::pair(std::string(), path)
-                                    : std::pair(path.substr(0, dot), path.substr(dot + 1));
-}
-} // namespace
-
 /// torch.fx `delete_all_unused_submodules`.
-void GraphObjects::removeUnused(const std::shared_ptr<Module>& root, const Graph& graph) {
+void removeUnused(const std::shared_ptr<Module>& root, const Graph& graph) {
     std::unordered_set<std::string> used;
     std::unordered_set<const Module*> inside;
     for (const std::string& path : neededPaths(graph, *root)) {
@@ -256,23 +260,25 @@ void GraphObjects::removeUnused(const std::shared_ptr<Module>& root, const Graph
     }
 }
 
+} // namespace
+
 void GraphObjects::addModuleTree() {
-    method(m_type, "add_submodule", [this](Values& args, Keywords& kwargs) -> Value {
+    addMethod(m_in, m_type, "add_submodule", [this](Values& args, Keywords& kwargs) -> Value {
         const auto [parent, name] = split(m_in.str(argumentAt(args, kwargs, 1, "target")));
         const auto* child = argumentAt(args, kwargs, 2, "m").as<Instance>();
         if (!child || !child->module) m_in.raise("TypeError", "expected a Module to add");
-        const auto holder = moduleAt(args.at(0).as<Instance>()->module, parent, true);
+        const auto holder = moduleAt(args.at(0).get<Instance>().module, parent, true);
         if (!holder || holder->parameter(name) || holder->buffer(name)) return {false};
         setChild(*holder, name, child->module);
         return {true};
     });
-    method(m_type, "delete_submodule", [this](Values& args, Keywords& kwargs) -> Value {
+    addMethod(m_in, m_type, "delete_submodule", [this](Values& args, Keywords& kwargs) -> Value {
         const auto [parent, name] = split(m_in.str(argumentAt(args, kwargs, 1, "target")));
-        const auto holder = moduleAt(args.at(0).as<Instance>()->module, parent, false);
+        const auto holder = moduleAt(args.at(0).get<Instance>().module, parent, false);
         return {holder &&
                 std::erase_if(holder->children, [last = name](const auto& child) { return child.name == last; }) > 0};
     });
-    method(m_type, "delete_all_unused_submodules", [this](Values& args, Keywords&) {
+    addMethod(m_in, m_type, "delete_all_unused_submodules", [this](Values& args, Keywords&) {
         const auto* self = args.at(0).as<Instance>();
         removeUnused(self->module, *m_graphs.at(self)->graph);
         return Value::none();

@@ -1,15 +1,32 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// torch.fx.operator_schemas in followed programs: the arguments of a call by the names of its parameters.
 #include "core/passes/call_signature.h"
+#include "core/textpasses/class_making.h"
+#include "core/textpasses/graph_functions.h"
 #include "core/textpasses/graph_objects.h"
 #include "core/textpasses/schema_texts.h"
 
 namespace fx::python {
+namespace {
+
+/// torch.fx.operator_schemas: the arguments of a call by the names of its parameters.
+class Normalizing {
+public:
+    explicit Normalizing(GraphObjects& objects);
+
+private:
+    using NodeMapping = std::function<Value(const Argument& argument)>;
+    Value normalized(const Module& root, const Node& node, bool byName, bool isTyped, const NodeMapping& back);
+    Value normalizedCall(Op op, const Module& root, const Value& target, const Value& args, const Value& kwargs,
+                         bool byName, bool isTyped);
+
+    GraphObjects& m_objects;
+    Interpreter& m_in;
+};
 
 /// An ArgsKwargsPair, or None where the target has no signature that can be used. `isTyped`: the program has given
 /// types to choose an overload by, which is not done. `back`: nodes as the program knows them.
-Value GraphObjects::normalized(const Module& root, const Node& node, bool byName, bool isTyped,
-                               const NodeMapping& back) {
+Value Normalizing::normalized(const Module& root, const Node& node, bool byName, bool isTyped,
+                              const NodeMapping& back) {
     PathResolver paths(root);
     const auto signature = callSignature(paths, node);
     if (node.op() == Op::CallModule && !paths.resolve(node.target()).module)
@@ -32,12 +49,12 @@ Value GraphObjects::normalized(const Module& root, const Node& node, bool byName
 }
 
 /// A call that stands in no graph.
-Value GraphObjects::normalizedCall(Op op, const Module& root, const Value& target, const Value& args,
-                                   const Value& kwargs, bool byName, bool isTyped) {
-    GraphObject* from = m_graphs.at(m_module);
+Value Normalizing::normalizedCall(Op op, const Module& root, const Value& target, const Value& args,
+                                  const Value& kwargs, bool byName, bool isTyped) {
+    GraphObject* from = &m_objects.graphOf(*m_objects.module());
     for (const Value& each : {args, kwargs})
         if (each.isSet())
-            mapAggregate(each, [&](const Value& leaf) {
+            mapAggregate(m_in, each, [&](const Value& leaf) {
                 if (const auto* node = leaf.as<NodeObject>()) from = node->graph;
                 return leaf;
             });
@@ -47,22 +64,23 @@ Value GraphObjects::normalizedCall(Op op, const Module& root, const Value& targe
         originals.push_back(original);
         return Argument(graph.placeholder("input"));
     };
-    std::vector<Argument> positional = toArguments(args);
-    Kwargs named = toKwargs(kwargs);
+    std::vector<Argument> positional = m_objects.arguments().toArguments(args);
+    Kwargs named = m_objects.arguments().toKwargs(kwargs);
     for (Argument& each : positional) each = mapNodes(each, stand);
     for (auto& [name, each] : named) each = mapNodes(each, stand);
     const NodeId first = graph.first();
-    const NodeId id = op == Op::CallFunction
-                          ? graph.callFunction(callableOf(target), std::move(positional), std::move(named))
-                          : graph.createNode(op, m_in.str(target), std::move(positional), std::move(named));
+    const NodeId id =
+        op == Op::CallFunction
+            ? graph.callFunction(m_objects.arguments().callableOf(target), std::move(positional), std::move(named))
+            : graph.createNode(op, m_in.str(target), std::move(positional), std::move(named));
     return normalized(root, graph.node(id), byName, isTyped, [&](const Argument& each) {
-        return fromArgument(*from, mapNodes(each, [&](NodeId standing) {
-            return Argument(originals.at(index(standing) - index(first)));
-        }));
+        return m_objects.arguments().fromArgument(m_objects.nodesOf(*from), mapNodes(each, [&](NodeId standing) {
+                                                      return Argument(originals.at(index(standing) - index(first)));
+                                                  }));
     });
 }
 
-void GraphObjects::addNormalizing() {
+Normalizing::Normalizing(GraphObjects& objects) : m_objects(objects), m_in(objects.in()) {
     const auto isAsked = [this](const Values& args, const Keywords& kwargs, std::size_t at) {
         const Value byName = argumentAt(args, kwargs, at, "normalize_to_only_use_kwargs");
         return byName.isSet() && m_in.truth(byName);
@@ -78,21 +96,22 @@ void GraphObjects::addNormalizing() {
             m_in.raise("TypeError", std::string(function) + ": expected a Module as root, got " + m_in.repr(root));
         return *instance->module;
     };
-    method(m_node, "normalized_arguments", [=, this](Values& args, Keywords& kwargs) -> Value {
-        NodeObject& self = *nodeOf(args.at(0), "normalized_arguments");
+    addMethod(m_in, m_objects.nodeClass(), "normalized_arguments", [=, this](Values& args, Keywords& kwargs) -> Value {
+        NodeObject& self = *m_objects.nodeOf(args.at(0), "normalized_arguments");
         const Module& root = moduleIn(argumentAt(args, kwargs, 1, "root"), "normalized_arguments");
         const Node& node = self.graph->graph->node(self.id);
         if (node.op() != Op::CallFunction && node.op() != Op::CallModule) return Value::none();
-        return normalized(root, node, isAsked(args, kwargs, 4), isTyped(args, kwargs, 2),
-                          [&](const Argument& each) { return fromArgument(*self.graph, each); });
+        return normalized(root, node, isAsked(args, kwargs, 4), isTyped(args, kwargs, 2), [&](const Argument& each) {
+            return m_objects.arguments().fromArgument(m_objects.nodesOf(*self.graph), each);
+        });
     });
-    Class* functions = makeClass("operator_schemas");
-    method(functions, "normalize_function", [=, this](Values& args, Keywords& kwargs) -> Value {
-        return normalizedCall(Op::CallFunction, *m_model.root, argumentAt(args, kwargs, 0, "target"),
+    Class* functions = makeClass(m_in, "operator_schemas");
+    addMethod(m_in, functions, "normalize_function", [=, this](Values& args, Keywords& kwargs) -> Value {
+        return normalizedCall(Op::CallFunction, *m_objects.model().root, argumentAt(args, kwargs, 0, "target"),
                               argumentAt(args, kwargs, 1, "args"), argumentAt(args, kwargs, 2, "kwargs"),
                               isAsked(args, kwargs, 5), isTyped(args, kwargs, 3));
     });
-    method(functions, "normalize_module", [=, this](Values& args, Keywords& kwargs) -> Value {
+    addMethod(m_in, functions, "normalize_module", [=, this](Values& args, Keywords& kwargs) -> Value {
         return normalizedCall(Op::CallModule, moduleIn(argumentAt(args, kwargs, 0, "root"), "normalize_module"),
                               argumentAt(args, kwargs, 1, "target"), argumentAt(args, kwargs, 2, "args"),
                               argumentAt(args, kwargs, 3, "kwargs"), isAsked(args, kwargs, 4), false);
@@ -100,5 +119,9 @@ void GraphObjects::addNormalizing() {
     Names& names = m_in.run(*m_in.ownFile("torch.fx")).names;
     for (const char* name : {"normalize_function", "normalize_module"}) names.set(name, *functions->find(name));
 }
+
+} // namespace
+
+void addNormalizing(GraphObjects& objects) { objects.keep(std::make_shared<Normalizing>(objects)); }
 
 } // namespace fx::python

@@ -6,10 +6,11 @@
 
 namespace fx {
 
-/// The nodes that the value of a node comes from, itself and writes to what it comes from included.
+/// Returns the nodes that the value of a node depends on: its transitive inputs, writes to their memory, and the node
+/// itself.
 std::unordered_set<NodeId> sourcesOf(const GraphModule& program, NodeId wanted);
 
-/// A program of `sources` alone, with the buffers that they read. Its nodes keep their ids.
+/// Returns a program of `sources` alone, with the buffers that they read. Nodes keep their ids.
 GraphModule partOf(const GraphModule& program, const std::unordered_set<NodeId>& sources);
 
 } // namespace fx

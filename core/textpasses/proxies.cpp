@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // torch.fx Proxy in followed programs: what is done to one is appended to its graph.
+#include "core/textpasses/class_making.h"
 #include "core/textpasses/graph_objects.h"
 
 namespace fx::python {
@@ -21,33 +22,9 @@ Value GraphObjects::proxyOf(const NodeObject& node) {
     return m_in.traced({trace::Proxy{node.id}});
 }
 
-/// torch.fx `map_aggregate`.
-Value GraphObjects::mapAggregate(const Value& value, const std::function<Value(const Value&)>& leaf) {
-    const auto all = [&](const Values& items) {
-        Values out;
-        for (const Value& each : items) out.push_back(mapAggregate(each, leaf));
-        return out;
-    };
-    if (const auto* tuple = value.as<Tuple>()) return m_in.tuple(all(tuple->items));
-    if (const auto* list = value.as<List>()) return m_in.listOf(all(list->items));
-    if (const auto* dict = value.as<Dict>()) {
-        Dict* out = m_in.heap().make<Dict>();
-        dict->forEach([&](const Value& key, const Value& each) { out->set(key, mapAggregate(each, leaf)); });
-        return out;
-    }
-    if (const auto* slice = value.as<SliceObject>()) {
-        SliceObject* out = m_in.heap().make<SliceObject>();
-        out->start = mapAggregate(slice->start, leaf);
-        out->stop = mapAggregate(slice->stop, leaf);
-        out->step = mapAggregate(slice->step, leaf);
-        return out;
-    }
-    return leaf(value);
-}
-
 void GraphObjects::addProxies() {
     Names& names = m_in.run(*m_in.ownFile("torch.fx")).names;
-    const auto add = [&](const char* name, Method body) {
+    const auto add = [&](const char* name, NativeBody body) {
         names.set(name, m_in.native(name, [body = std::move(body)](Interpreter&, Values& args, Keywords& kwargs) {
             return body(args, kwargs);
         }));
@@ -62,12 +39,13 @@ void GraphObjects::addProxies() {
     };
     add("map_arg", [this](Values& args, Keywords&) {
         const Value function = args.at(1);
-        return mapAggregate(
-            args.at(0), [&](const Value& each) { return each.as<NodeObject>() ? m_in.call(function, {each}) : each; });
+        return mapAggregate(m_in, args.at(0), [&](const Value& each) {
+            return each.as<NodeObject>() ? m_in.call(function, {each}) : each;
+        });
     });
     add("map_aggregate", [this](Values& args, Keywords&) {
         const Value function = args.at(1);
-        return mapAggregate(args.at(0), [&](const Value& each) { return m_in.call(function, {each}); });
+        return mapAggregate(m_in, args.at(0), [&](const Value& each) { return m_in.call(function, {each}); });
     });
 }
 

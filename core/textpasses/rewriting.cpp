@@ -1,47 +1,57 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// torch.fx's subgraph matcher and rewriter in followed programs.
 #include "core/match/rewriter.h"
 #include "core/passes/legalize.h"
+#include "core/textpasses/class_making.h"
+#include "core/textpasses/graph_functions.h"
 #include "core/textpasses/graph_objects.h"
 
 namespace fx::python {
+namespace {
 
-/// An object with these attributes: torch.fx's `Match`, `InternalMatch`, `ReplacedPatterns`.
-Value GraphObjects::record(const char* name, Keywords fields) {
-    Instance* made = m_in.heap().make<Instance>();
-    made->type = makeClass(name);
-    for (auto& [field, value] : fields) made->attributes.set(field, value);
-    return made;
+/// torch.fx's subgraph matcher and rewriter.
+class Rewriting {
+public:
+    explicit Rewriting(GraphObjects& objects);
+
+private:
+    Value replacePattern(Values& args, Keywords& kwargs, bool filtered);
+    Value matchObject(const InternalMatch& match, GraphObject& target, GraphObject& pattern);
+    Value bindingOf(const Binding& binding, GraphObject& target);
+
+    GraphObjects& m_objects;
+    Interpreter& m_in;
+};
+
+Value Rewriting::bindingOf(const Binding& binding, GraphObject& target) {
+    return binding.modulePath.empty() ? m_objects.arguments().fromArgument(m_objects.nodesOf(target), binding.value)
+                                      : Value(m_in.text(binding.modulePath));
 }
 
-Value GraphObjects::bindingOf(const Binding& binding, GraphObject& target) {
-    return binding.modulePath.empty() ? fromArgument(target, binding.value) : Value(m_in.text(binding.modulePath));
-}
-
-Value GraphObjects::matchObject(const InternalMatch& match, GraphObject& target, GraphObject& pattern) {
+Value Rewriting::matchObject(const InternalMatch& match, GraphObject& target, GraphObject& pattern) {
     Dict* map = m_in.heap().make<Dict>();
-    for (const auto& [from, to] : match.nodesMap) map->set(node(pattern, from), bindingOf(to, target));
+    for (const auto& [from, to] : match.nodesMap) map->set(m_objects.node(pattern, from), bindingOf(to, target));
     Values anchors, inputs, results;
-    for (const NodeId anchor : match.anchors) anchors.push_back(node(pattern, anchor));
+    for (const NodeId anchor : match.anchors) anchors.push_back(m_objects.node(pattern, anchor));
     for (const Binding& each : match.placeholderNodes) inputs.push_back(bindingOf(each, target));
     for (const Binding& each : match.returningNodes) results.push_back(bindingOf(each, target));
-    return record("InternalMatch", {{"anchors", m_in.listOf(std::move(anchors))},
-                                    {"nodes_map", map},
-                                    {"placeholder_nodes", m_in.listOf(std::move(inputs))},
-                                    {"returning_nodes", m_in.listOf(std::move(results))}});
+    return makeRecord(m_in, "InternalMatch",
+                      {{"anchors", m_in.listOf(std::move(anchors))},
+                       {"nodes_map", map},
+                       {"placeholder_nodes", m_in.listOf(std::move(inputs))},
+                       {"returning_nodes", m_in.listOf(std::move(results))}});
 }
 
 /// torch.fx `replace_pattern` and `replace_pattern_with_filters` of the model.
-Value GraphObjects::replacePattern(Values& args, Keywords& kwargs, bool filtered) {
+Value Rewriting::replacePattern(Values& args, Keywords& kwargs, bool filtered) {
     const Value target = argumentAt(args, kwargs, 0, "gm");
-    if (!isGraphModule(target))
+    if (!m_objects.isGraphModule(target))
         m_in.raise("TypeError", "replace_pattern: expected a GraphModule, got " + m_in.repr(target));
-    GraphObject& graph = *m_graphs.at(target.as<Instance>());
+    GraphObject& graph = m_objects.graphOf(*target.as<Instance>());
     const auto program = [&](std::size_t at, const char* name) {
         const Value value = argumentAt(args, kwargs, at, name);
         GraphObject* given = value.as<GraphObject>();
         auto made = std::make_shared<GraphModule>();
-        if (!given) made->root = rootOf(*(given = trace(nullptr, value, {})));
+        if (!given) made->root = m_objects.rootOf(*(given = m_objects.trace(nullptr, value, {})));
         made->graph = *given->graph;
         return made;
     };
@@ -53,7 +63,7 @@ Value GraphObjects::replacePattern(Values& args, Keywords& kwargs, bool filtered
         m_in.raise("AssertionError", "Must provide either a replacement GraphModule or a replacement callback");
     const auto pattern = program(1, "pattern");
     const auto replacement = isMade && !isCommon ? std::make_shared<GraphModule>() : program(2, "replacement");
-    GraphObject& patternObject = *graphFrom(pattern->graph);
+    GraphObject& patternObject = *m_objects.graphFrom(pattern->graph);
     RewriteOptions options;
     const auto* module = common.as<Instance>();
     options.replacementIsModule = module && module->module;
@@ -69,52 +79,51 @@ Value GraphObjects::replacePattern(Values& args, Keywords& kwargs, bool filtered
     if (isMade)
         options.makeReplacement = [&](const InternalMatch& match) {
             const Value made = m_in.call(callback, {matchObject(match, graph, patternObject), &graph, &patternObject});
-            return *graphOf(made, "replacement_callback")->graph;
+            return *m_objects.graphOf(made, "replacement_callback")->graph;
         };
     const Value name = filtered ? argumentAt(args, kwargs, 6, "node_name_match") : Value();
     if (name.isSet()) options.nodeNameMatch = m_in.str(name);
     std::vector<ReplacedPattern> replaced;
-    asModel(graph, [&](GraphModule& model) { replaced = fx::replacePattern(model, *pattern, *replacement, options); });
+    m_objects.asModel(
+        graph, [&](GraphModule& model) { replaced = fx::replacePattern(model, *pattern, *replacement, options); });
     Values out;
     for (const ReplacedPattern& each : replaced) {
         Dict* map = m_in.heap().make<Dict>();
-        for (const auto& [from, to] : each.nodesMap) map->set(node(patternObject, from), bindingOf(to, graph));
+        for (const auto& [from, to] : each.nodesMap)
+            map->set(m_objects.node(patternObject, from), bindingOf(to, graph));
         Values made;
-        for (const NodeId id : each.replacements) made.push_back(node(graph, id));
-        Keywords fields{{"anchor", node(patternObject, each.anchor)}, {"nodes_map", map}};
+        for (const NodeId id : each.replacements) made.push_back(m_objects.node(graph, id));
+        Keywords fields{{"anchor", m_objects.node(patternObject, each.anchor)}, {"nodes_map", map}};
         if (filtered) fields.emplace_back("replacements", m_in.listOf(std::move(made)));
-        out.push_back(record(filtered ? "ReplacedPatterns" : "Match", std::move(fields)));
+        out.push_back(makeRecord(m_in, filtered ? "ReplacedPatterns" : "Match", fields));
     }
     return m_in.listOf(std::move(out));
 }
 
-void GraphObjects::addRewriting() {
+Rewriting::Rewriting(GraphObjects& objects) : m_objects(objects), m_in(objects.in()) {
     Names& names = m_in.run(*m_in.ownFile("torch.fx")).names;
-    Class* functions = makeClass("subgraph_rewriter");
-    method(functions, "legalize_graph", [this](Values& args, Keywords& kwargs) -> Value {
+    Class* functions = makeClass(m_in, "subgraph_rewriter");
+    addMethod(m_in, functions, "legalize_graph", [this](Values& args, Keywords& kwargs) -> Value {
         const Value module = argumentAt(args, kwargs, 0, "gm");
-        if (!isGraphModule(module)) m_in.raise("TypeError", "expected a GraphModule, got " + m_in.repr(module));
-        GraphObject* sorted = copied(*m_graphs.at(module.as<Instance>())); // torch.fx makes a new graph, too
+        if (!m_objects.isGraphModule(module))
+            m_in.raise("TypeError", "expected a GraphModule, got " + m_in.repr(module));
+        GraphObject* sorted =
+            m_objects.copied(m_objects.graphOf(*module.as<Instance>())); // torch.fx makes a new graph, too
         if (!legalizeGraph(sorted->own)) m_in.raise("RuntimeError", "Input graph has cycles");
-        own(module.as<Instance>(), sorted);
+        m_objects.own(module.as<Instance>(), sorted);
         return module;
     });
     names.set("legalize_graph", *functions->find("legalize_graph"));
-    method(functions, "split_module", [this](Values& args, Keywords& kwargs) { return splitModule(args, kwargs); });
-    method(functions, "_propose_partitions", [this](Values& args, Keywords&) { return proposePartitions(args); });
-    method(functions, "_fuse_partitions", [this](Values& args, Keywords&) { return fusePartitions(args); });
-    for (const char* name : {"split_module", "_propose_partitions", "_fuse_partitions"})
-        names.set(name, *functions->find(name));
     for (const bool filtered : {false, true}) {
         const char* name = filtered ? "replace_pattern_with_filters" : "replace_pattern";
-        method(functions, name,
-               [this, filtered](Values& args, Keywords& kwargs) { return replacePattern(args, kwargs, filtered); });
+        addMethod(m_in, functions, name,
+                  [this, filtered](Values& args, Keywords& kwargs) { return replacePattern(args, kwargs, filtered); });
         names.set(name, *functions->find(name));
     }
-    Class* matcher = makeClass("SubgraphMatcher");
-    method(matcher, "__init__", [this](Values& args, Keywords& kwargs) {
-        Names& own = args.at(0).as<Instance>()->attributes;
-        own.set("pattern", graphOf(argumentAt(args, kwargs, 1, "pattern"), "SubgraphMatcher"));
+    Class* matcher = makeClass(m_in, "SubgraphMatcher");
+    addMethod(m_in, matcher, "__init__", [this](Values& args, Keywords& kwargs) {
+        Names& own = args.at(0).get<Instance>().attributes;
+        own.set("pattern", m_objects.graphOf(argumentAt(args, kwargs, 1, "pattern"), "SubgraphMatcher"));
         static constexpr const char* kSettings[] = {"match_output", "match_placeholder", "remove_overlapping_matches",
                                                     "ignore_literals"};
         for (std::size_t i = 0; i < std::size(kSettings); ++i) {
@@ -123,10 +132,10 @@ void GraphObjects::addRewriting() {
         }
         return Value::none();
     });
-    method(matcher, "match", [this](Values& args, Keywords& kwargs) -> Value {
-        Names& own = args.at(0).as<Instance>()->attributes;
+    addMethod(m_in, matcher, "match", [this](Values& args, Keywords& kwargs) -> Value {
+        Names& own = args.at(0).get<Instance>().attributes;
         GraphObject& pattern = *own.find("pattern")->as<GraphObject>();
-        GraphObject& graph = *graphOf(argumentAt(args, kwargs, 1, "graph"), "match");
+        GraphObject& graph = *m_objects.graphOf(argumentAt(args, kwargs, 1, "graph"), "match");
         const auto setting = [&](const char* name) { return own.find(name)->boolean; };
         MatcherOptions options;
         options.matchOutput = setting("match_output");
@@ -136,7 +145,7 @@ void GraphObjects::addRewriting() {
         GraphModule wanted;
         wanted.graph = *pattern.graph;
         Values found;
-        asModel(graph, [&](GraphModule& model) {
+        m_objects.asModel(graph, [&](GraphModule& model) {
             for (const InternalMatch& match : SubgraphMatcher(wanted, options).match(model))
                 found.push_back(matchObject(match, graph, pattern));
         });
@@ -144,5 +153,9 @@ void GraphObjects::addRewriting() {
     });
     names.set("SubgraphMatcher", matcher);
 }
+
+} // namespace
+
+void addRewriting(GraphObjects& objects) { objects.keep(std::make_shared<Rewriting>(objects)); }
 
 } // namespace fx::python

@@ -7,11 +7,12 @@
 
 namespace fx::python {
 
-/// A schema as torch.fx.operator_schemas makes an `inspect.Signature` of it and Python prints that:
-/// "(input: torch.Tensor, dim: List[int], keepdim: bool = False) -> torch.Tensor".
+/// Returns a schema as Python prints the `inspect.Signature` from torch.fx.operator_schemas: "(input: torch.Tensor,
+/// dim: List[int], keepdim: bool = False) -> torch.Tensor".
 std::string signatureText(const ops::Operator& op);
 
-/// What `normalize_function` says when several overloads take the arguments; `target` as torch.fx names the function.
+/// Returns the error of `normalize_function` for several matching overloads. `target` is torch.fx's name of the
+/// function.
 std::string ambiguityText(const std::string& target, const std::vector<ops::Operator>& overloads);
 
 } // namespace fx::python

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// torch.fx's split_module and CapabilityBasedPartitioner in followed programs.
 #include "core/partition/fuse.h"
 #include "core/partition/partitioner.h"
 #include "core/partition/split.h"
+#include "core/textpasses/class_making.h"
+#include "core/textpasses/graph_functions.h"
 #include "core/textpasses/graph_objects.h"
 
 #include <algorithm>
@@ -10,17 +11,32 @@
 
 namespace fx::python {
 namespace {
+
 constexpr int kMostParts = 100'000;
-} // namespace
+
+/// torch.fx's split_module and CapabilityBasedPartitioner.
+class Splitting {
+public:
+    explicit Splitting(GraphObjects& objects);
+
+private:
+    SplitAssignment assignmentBy(const Value& callback, GraphObject& graph);
+    Value splitModule(Values& args, Keywords& kwargs);
+    Value proposePartitions(const Values& args);
+    Value fusePartitions(const Values& args);
+
+    GraphObjects& m_objects;
+    Interpreter& m_in;
+};
 
 /// The part that the program's callback gives each call. Only numbers, as of all splitters of torch.fx.
-SplitAssignment GraphObjects::assignmentBy(const Value& callback, GraphObject& graph) {
+SplitAssignment Splitting::assignmentBy(const Value& callback, GraphObject& graph) {
     SplitAssignment out;
     for (const NodeId id : graph.graph->order()) {
         const Node& node = graph.graph->node(id);
         if (out.partOf.size() <= index(id)) out.partOf.resize(index(id) + 1, SplitAssignment::kNoPart);
         if (!node.isCall()) continue;
-        const Value part = m_in.call(callback, {this->node(graph, id)});
+        const Value part = m_in.call(callback, {m_objects.node(graph, id)});
         if (!part.isInt() || part.asInt() < 0 || part.asInt() >= kMostParts)
             m_in.raise("NotImplementedError",
                        "split_callback gives " + m_in.repr(part) + " for " + node.name() + ", not a small number");
@@ -32,9 +48,9 @@ SplitAssignment GraphObjects::assignmentBy(const Value& callback, GraphObject& g
 }
 
 /// torch.fx `split_module`.
-Value GraphObjects::splitModule(Values& args, Keywords& kwargs) {
+Value Splitting::splitModule(Values& args, Keywords& kwargs) {
     const Value module = argumentAt(args, kwargs, 0, "m");
-    if (!isGraphModule(module)) m_in.raise("TypeError", "expected a GraphModule, got " + m_in.repr(module));
+    if (!m_objects.isGraphModule(module)) m_in.raise("TypeError", "expected a GraphModule, got " + m_in.repr(module));
     static constexpr const char* kUnusual[] = {"keep_original_order", "keep_original_node_name",
                                                "keep_original_input_name", "partition_affix", "tuple_return"};
     for (std::size_t i = 0; i < std::size(kUnusual); ++i) {
@@ -42,7 +58,7 @@ Value GraphObjects::splitModule(Values& args, Keywords& kwargs) {
         if (given.isSet() && m_in.truth(given) != (i == 2))
             m_in.raise("NotImplementedError", std::string("split_module with ") + kUnusual[i]);
     }
-    GraphObject& graph = *m_graphs.at(module.as<Instance>());
+    GraphObject& graph = m_objects.graphOf(*module.as<Instance>());
     const SplitAssignment assignment = assignmentBy(argumentAt(args, kwargs, 2, "split_callback"), graph);
     if (auto* names = argumentAt(args, kwargs, 3, "qualname_map").as<Dict>())
         for (const Node& node : graph.graph->nodes()) {
@@ -53,21 +69,22 @@ Value GraphObjects::splitModule(Values& args, Keywords& kwargs) {
             names->set(m_in.text("submod_" + std::to_string(part) + "." + name), m_in.text(node.target()));
         }
     GraphModule made;
-    asModel(graph, [&](GraphModule& model) { made = fx::splitModule(model, assignment); });
-    GraphObject* around = graphFrom(std::move(made.graph));
+    m_objects.asModel(graph, [&](GraphModule& model) { made = fx::splitModule(model, assignment); });
+    GraphObject* around = m_objects.graphFrom(std::move(made.graph));
     around->className = "GraphModule";
-    Instance* out = graphModule(made.root, around);
-    adoptNested(*made.root);
+    Instance* out = m_objects.graphModule(made.root, around);
+    m_objects.adoptNested(*made.root);
     return out;
 }
 
 /// `CapabilityBasedPartitioner.propose_partitions` of (module, supported nodes, allows_single_node_partition,
 /// non_compute_ops, allowed_single_node_partition_ops, skip_horizontal_fusion): ids and nodes.
-Value GraphObjects::proposePartitions(const Values& args) {
-    if (!isGraphModule(args.at(0))) m_in.raise("TypeError", "expected a GraphModule, got " + m_in.repr(args[0]));
-    GraphObject& graph = *m_graphs.at(args.at(0).as<Instance>());
+Value Splitting::proposePartitions(const Values& args) {
+    if (!m_objects.isGraphModule(args.at(0)))
+        m_in.raise("TypeError", "expected a GraphModule, got " + m_in.repr(args[0]));
+    GraphObject& graph = m_objects.graphOf(*args.at(0).as<Instance>());
     std::unordered_set<NodeId> supported;
-    for (const Value& each : m_in.list(args.at(1))) supported.insert(nodeOf(each, "is_node_supported")->id);
+    for (const Value& each : m_in.list(args.at(1))) supported.insert(m_objects.nodeOf(each, "is_node_supported")->id);
     const auto texts = [&](const Value& list) {
         std::vector<std::string> out;
         for (const Value& each : m_in.list(list)) out.push_back(m_in.str(each));
@@ -81,10 +98,10 @@ Value GraphObjects::proposePartitions(const Values& args) {
     const OperatorSupportPtr support =
         createOpSupport([&](const Module&, const Node& node) { return supported.contains(node.id()); });
     Values out;
-    asModel(graph, [&](GraphModule& model) {
+    m_objects.asModel(graph, [&](GraphModule& model) {
         for (const Partition& each : CapabilityBasedPartitioner(model, *support, options).proposePartitions()) {
             Values nodes;
-            for (const NodeId id : each.nodes) nodes.push_back(node(graph, id));
+            for (const NodeId id : each.nodes) nodes.push_back(m_objects.node(graph, id));
             out.push_back(m_in.tuple({Value::integerOf(each.id), m_in.listOf(std::move(nodes))}));
         }
     });
@@ -92,18 +109,35 @@ Value GraphObjects::proposePartitions(const Values& args) {
 }
 
 /// torch.fx `fuse_by_partitions` of (module, lists of nodes, prefix), in place.
-Value GraphObjects::fusePartitions(const Values& args) {
-    if (!isGraphModule(args.at(0))) m_in.raise("TypeError", "expected a GraphModule, got " + m_in.repr(args[0]));
-    GraphObject& graph = *m_graphs.at(args.at(0).as<Instance>());
+Value Splitting::fusePartitions(const Values& args) {
+    if (!m_objects.isGraphModule(args.at(0)))
+        m_in.raise("TypeError", "expected a GraphModule, got " + m_in.repr(args[0]));
+    GraphObject& graph = m_objects.graphOf(*args.at(0).as<Instance>());
     std::vector<Partition> partitions;
     for (const Value& list : m_in.list(args.at(1))) {
         Partition& made = partitions.emplace_back();
         made.id = static_cast<std::uint32_t>(partitions.size() - 1);
-        for (const Value& each : m_in.list(list)) made.nodes.push_back(nodeOf(each, "fuse_partitions")->id);
+        for (const Value& each : m_in.list(list)) made.nodes.push_back(m_objects.nodeOf(each, "fuse_partitions")->id);
     }
-    asModel(graph, [&](GraphModule& model) { fuseByPartitions(model, partitions, m_in.str(args.at(2))); });
-    adoptNested(*rootOf(graph));
+    m_objects.asModel(graph, [&](GraphModule& model) { fuseByPartitions(model, partitions, m_in.str(args.at(2))); });
+    m_objects.adoptNested(*m_objects.rootOf(graph));
     return args[0];
 }
+
+Splitting::Splitting(GraphObjects& objects) : m_objects(objects), m_in(objects.in()) {
+    Names& names = m_in.run(*m_in.ownFile("torch.fx")).names;
+    Class* functions = makeClass(m_in, "splitting");
+    addMethod(m_in, functions, "split_module",
+              [this](Values& args, Keywords& kwargs) { return splitModule(args, kwargs); });
+    addMethod(m_in, functions, "_propose_partitions",
+              [this](Values& args, Keywords&) { return proposePartitions(args); });
+    addMethod(m_in, functions, "_fuse_partitions", [this](Values& args, Keywords&) { return fusePartitions(args); });
+    for (const char* name : {"split_module", "_propose_partitions", "_fuse_partitions"})
+        names.set(name, *functions->find(name));
+}
+
+} // namespace
+
+void addSplitting(GraphObjects& objects) { objects.keep(std::make_shared<Splitting>(objects)); }
 
 } // namespace fx::python

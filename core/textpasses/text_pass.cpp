@@ -4,6 +4,7 @@
 #include "core/files/read_text.h"
 #include "core/pysrc/source_error.h"
 #include "core/python/execution/missing_names.h"
+#include "core/python/tracing/source_reader.h"
 #include "core/python/tracing/trace_file.h"
 #include "core/textpasses/computations.h"
 #include "core/textpasses/graph_objects.h"
@@ -51,10 +52,31 @@ public:
         });
     }
     bool isChanged() const {
-        std::unordered_map<const Module*, const Module*> copyOf;
-        for (const auto& [before, after] : m_modules) copyOf.emplace(before.get(), after.get());
         return std::any_of(m_modules.begin(), m_modules.end(),
-                           [&](const auto& each) { return isChanged(*each.first, *each.second, copyOf); });
+                           [&](const auto& each) { return isChanged(*each.first, *each.second); });
+    }
+
+    /// Modules that are as they were, with all below them, become the old ones again; call it last.
+    void restoreModules(std::shared_ptr<Module>& root) const {
+        std::unordered_map<const Module*, std::shared_ptr<Module>> old, now; // by module of the pass
+        for (const auto& [before, after] : m_modules)
+            if (!isChanged(*before, *after)) old.emplace(after.get(), before);
+        for (std::vector<std::shared_ptr<Module>> open{root}; !open.empty();) {
+            const std::shared_ptr<Module> module = open.back();
+            const std::size_t depth = open.size();
+            for (const auto& child : module->children)
+                if (child.module && !now.contains(child.module.get())) open.push_back(child.module);
+            if (open.size() > depth) continue; // what is below comes first
+            open.pop_back();
+            if (now.contains(module.get())) continue;
+            bool isOld = old.contains(module.get());
+            for (auto& child : module->children)
+                if (child.module) isOld &= child.module != now.at(child.module.get());
+            for (auto& child : module->children)
+                if (child.module) child.module = now.at(child.module.get());
+            now.emplace(module.get(), isOld ? old.at(module.get()) : module);
+        }
+        root = now.at(root.get());
     }
 
 private:
@@ -62,8 +84,7 @@ private:
         return a.storage == b.storage && a.offset == b.offset && a.dtype == b.dtype && a.sizes == b.sizes &&
                a.strides == b.strides && a.isParameter == b.isParameter && a.requiresGrad == b.requiresGrad;
     }
-    static bool isChanged(const Module& before, const Module& after,
-                          const std::unordered_map<const Module*, const Module*>& copyOf);
+    bool isChanged(const Module& before, const Module& after) const;
     std::shared_ptr<Module> copy(const std::shared_ptr<Module>& module) {
         auto& made = m_newModules[module.get()];
         if (!made) m_modules.emplace_back(module, made = std::make_shared<Module>(*module));
@@ -75,22 +96,23 @@ private:
         return made;
     }
 
-    std::vector<std::pair<std::shared_ptr<const Module>, std::shared_ptr<Module>>> m_modules; ///< the root first
+    std::vector<std::pair<std::shared_ptr<Module>, std::shared_ptr<Module>>> m_modules; ///< the root first
     std::unordered_map<const Module*, std::shared_ptr<Module>> m_newModules;
     std::unordered_map<const TensorRef*, TensorPtr> m_newTensors, m_oldTensors;
 };
 
-bool ModelCopy::isChanged(const Module& before, const Module& after,
-                          const std::unordered_map<const Module*, const Module*>& copyOf) {
+bool ModelCopy::isChanged(const Module& before, const Module& after) const {
     const auto sameSlots = [](const auto& a, const auto& b) {
-        return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                          [](const auto& x, const auto& y) { return x.name == y.name && x.tensor == y.tensor; });
+        return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& x, const auto& y) {
+            return x.name == y.name && x.tensor == y.tensor && x.persistent == y.persistent;
+        });
     };
     const auto sameChild = [&](const Module::Child& a, const Module::Child& b) {
-        return a.name == b.name && (a.module ? copyOf.at(a.module.get()) == b.module.get() : !b.module);
+        return a.name == b.name && (a.module ? m_newModules.at(a.module.get()) == b.module : !b.module);
     };
-    return before.training != after.training || before.attributes != after.attributes ||
-           !sameSlots(before.parameters, after.parameters) || !sameSlots(before.buffers, after.buffers) ||
+    return before.training != after.training || before.graphModule != after.graphModule ||
+           before.attributes != after.attributes || !sameSlots(before.parameters, after.parameters) ||
+           !sameSlots(before.buffers, after.buffers) ||
            !std::equal(before.children.begin(), before.children.end(), after.children.begin(), after.children.end(),
                        sameChild);
 }
@@ -100,13 +122,13 @@ constexpr std::size_t kMostPrinted = 10'000; ///< lines
 /// One run of a pass in text.
 class TextPass {
 public:
-    TextPass(const SourcePath& path, const std::optional<std::string>& text, const PassRun& run)
-        : m_path(path), m_run(run),
-          m_sources(path.file, text ? *text : readTextFile(path.file, Sources::kMaxBytes), {}),
+    TextPass(const SourcePath& path, std::string text, const PassRun& run)
+        : m_path(path), m_run(run), m_sources(path.file, std::move(text), {}),
           m_random(0, NewWeights::Drawn, run.progress), m_in(m_sources, m_random, run.progress) {
+        m_random.chargeDrawing();
         if (run.engine) {
             m_in.machine = &m_machine.emplace(*run.engine);
-            m_machine->isTrying = [this] { return m_in.isTrying(); };
+            m_machine->isTrying = [this] { return m_in.stack().isTrying(); };
         }
         if (run.notes)
             m_in.printed = [&notes = *run.notes](const std::string& line) {
@@ -116,6 +138,7 @@ public:
     }
 
     bool run() {
+        const trace::Spending spending(m_in.allowance());
         const ModelCopy copy(m_run.model.root);
         if (m_machine) m_machine->readConstantsOf(m_run.model.root);
         const Graph before = m_run.model.graph;
@@ -135,11 +158,12 @@ public:
             m_file = m_in.importModule(m_sources.main().name, true).as<SourceFile>();
             m_in.run(*m_file);
             const Result result = resultOf(call(find(), objects), objects);
-            m_in.finishLine();
+            m_in.builtins().finishLine();
             objects.finish(result.module);
             if (m_machine) m_machine->finish(*m_run.model.root);
             copy.restoreTensors(*m_run.model.root);
             const bool changed = isChanged(before) || copy.isChanged();
+            copy.restoreModules(m_run.model.root);
             if (!finishRewrites(changed)) return isChanged(before);
             return result.modified.isSet() ? m_in.truth(result.modified) : changed;
         } catch (const Vetoed&) {
@@ -260,8 +284,8 @@ private:
 
     /// With the line of the file where it happened.
     Error failed(const Message& why) const {
-        std::vector<Place> places = m_in.failedIn;
-        if (places.empty()) places.push_back(m_in.here());
+        std::vector<Place> places = m_in.stack().failedIn;
+        if (places.empty()) places.push_back(m_in.stack().here);
         std::erase_if(places, [](const Place& place) { return !place.file || place.file->path.empty(); });
         Error error(ErrorKind::Refused, why);
         error.in(m_path.file);
@@ -289,23 +313,27 @@ private:
 
 } // namespace
 
-PassRequest textPass(const std::string& path, std::optional<std::string> text) {
+PassRequest textPass(const std::string& path, std::optional<std::string> text, const Readers& readers) {
     const auto source = splitSourcePath(path);
     if (!source) throw Error(ErrorKind::Usage, Message("passes.text_path", {{"path", path}}));
     PassRequest request{source->name.empty() ? source->file : source->name, {}};
-    request.own = [source = *source, text = std::move(text)](const PassRun& run) {
+    request.own = [source = *source, text = std::move(text), reader = readers.python](const PassRun& run) {
         if (run.graph().first() == kNoNode) return false;
-        return TextPass(source, text, run).run();
+        const std::string content = text ? *text : readTextFile(source.file, Sources::kMaxBytes);
+        if (reader) reader->rehearse(source.file, source.name, content, run);
+        return TextPass(source, content, run).run();
     };
     return request;
 }
 
-PassRequest textPassOf(const std::string& path, const JsonValue& text) {
-    return textPass(path, text.exists() ? std::optional(std::string(text.asText())) : std::nullopt);
+OwnPassReader textPasses(const Readers& readers) {
+    return [readers](const std::string& path, const JsonValue& text) {
+        return textPass(path, text.exists() ? std::optional(std::string(text.asText())) : std::nullopt, readers);
+    };
 }
 
-ModelCheck textCheck(const std::string& path) {
-    return [request = textPass(path)](const GraphModule& model) {
+ModelCheck textCheck(const std::string& path, const Readers& readers) {
+    return [request = textPass(path, {}, readers)](const GraphModule& model) {
         static const std::vector<PassSetting> kNone;
         GraphModule copy = model;
         Warnings warnings;

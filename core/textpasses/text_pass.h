@@ -1,27 +1,31 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/io/readers.h"
 #include "core/passes/manager/pass_manager.h"
+#include "core/passes/manager/pass_pipeline.h"
 
+#include <functional>
 #include <optional>
 #include <string>
 
 namespace fx {
 
-/// A pass written in Python for torch.fx, `FILE.py[:NAME]`: a function of the GraphModule, or a class derived from
-/// `PassBase` or `Transformer`. No Python runs: the interpreter of sources follows it, on nodes, graphs and modules of
-/// the model. Without a name, the file's only such function or class is taken.
+/// Creates a pass from Python code written for torch.fx, `FILE.py[:NAME]`: a function of the GraphModule, or a class
+/// derived from `PassBase` or `Transformer`. Without a name, uses the only such function or class in the file.
+/// Lancet's interpreter executes it on nodes, graphs and modules of the model; no Python runs. `text` is the content
+/// of the file, which is then not read. `readers` rehearse the pass first.
 ///
-/// A function that returns a `PassResult` says whether it changed anything; for others that is compared. While
-/// something watches, each node of `for node in graph.nodes` at which the graph changes is a rewrite, and the rest of
-/// the pass is one; else the whole pass is. With a selection, `graph.nodes` has only its nodes. `text`: the content of
-/// the file, which is not read then. Running it throws Error{Refused} with file, line and reason for what Python would
-/// raise, for what cannot be followed, and for endless loops; Error{File} for text that is not Python.
-PassRequest textPass(const std::string& path, std::optional<std::string> text = {});
-/// The same from a pipeline: `text` is a string, or absent.
-PassRequest textPassOf(const std::string& path, const JsonValue& text);
+/// A `PassResult` reports whether the function changed anything; for other results the graphs are compared. With an
+/// instrument, each node of `for node in graph.nodes` at which the graph changes is a rewrite, and the rest of the
+/// pass is one more; otherwise the whole pass is one. With a selection, `graph.nodes` has only the selected nodes.
+/// Running the pass throws Error{Refused} with file, line and reason where Python would raise, for unsupported code,
+/// and for endless loops; Error{File} for invalid Python.
+PassRequest textPass(const std::string& path, std::optional<std::string> text = {}, const Readers& readers = {});
+/// Returns a function that creates the Python passes of a pipeline.
+OwnPassReader textPasses(const Readers& readers = {});
 
-/// A check in the same form: a function of the GraphModule that raises if the model is not as it should be. It sees a
+/// Creates a check from Python code: a function of the GraphModule that raises if the model is invalid. It receives a
 /// copy of the model.
-ModelCheck textCheck(const std::string& path);
+ModelCheck textCheck(const std::string& path, const Readers& readers = {});
 
 } // namespace fx

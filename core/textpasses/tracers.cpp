@@ -3,6 +3,7 @@
 #include "core/codegen/python_code.h"
 #include "core/python/tracing/graph_code.h"
 #include "core/python/tracing/trace_forward.h"
+#include "core/textpasses/class_making.h"
 #include "core/textpasses/graph_objects.h"
 #include "core/trace/retrace.h"
 
@@ -39,7 +40,7 @@ public:
     void add(Instance& tracer) {
         for (const char* name : {"_autowrap_modules", "_autowrap_functions"})
             if (const Value* all = tracer.attributes.find(name))
-                for (const Value& each : m_in.list(*all)) m_in.autowrap(each, m_functions);
+                for (const Value& each : m_in.list(*all)) m_in.calls().autowrap(each, m_functions);
     }
 
 private:
@@ -74,7 +75,7 @@ void GraphObjects::adoptNested(const Module& root) {
     forEachModule(root, [&](const std::string&, const Module& module) {
         for (const auto& child : module.children) {
             if (!child.module || !child.module->graphModule) continue;
-            auto* object = m_in.wrapModule(child.module).as<Instance>();
+            auto* object = m_in.modules().wrapModule(child.module).as<Instance>();
             if (m_graphs.contains(object)) continue;
             object->type = classOf(*child.module);
             own(object, graphFrom(child.module->graphModule->graph));
@@ -120,9 +121,9 @@ GraphObject* GraphObjects::trace(Instance* tracer, const Value& program, const V
         again->className = instance->type->name;
         return again;
     }
-    const Value rootObject = root ? program : m_in.instantiate(m_in.torchClass("torch.nn.Module"), {}, {});
-    if (!root) root = rootObject.as<Instance>()->module;
-    m_in.syncModules();
+    const Value rootObject = root ? program : m_in.instantiate(m_in.bridge().torchClass("torch.nn.Module"), {}, {});
+    if (!root) root = rootObject.get<Instance>().module;
+    m_in.modules().syncModules();
     GraphObject* graph = graphFrom({});
     graph->form = std::make_shared<PytreeForm>();
     graph->traced = root;
@@ -137,7 +138,7 @@ GraphObject* GraphObjects::trace(Instance* tracer, const Value& program, const V
         if (name == "tracer" && tracer) return tracer;
         return name == "node" ? node(*graph, recording.toArgument(proxy).node()) : Value();
     };
-    if (takesNotes) next.notes = std::make_unique<NodeNotes>(graph->own, m_in.calls().size());
+    if (takesNotes) next.notes = std::make_unique<NodeNotes>(graph->own, m_in.stack().calls.size());
     if (tracer) {
         tracer->attributes.set("root", rootObject);
         tracer->attributes.set("graph", graph);
@@ -195,21 +196,22 @@ trace::Tracer::Creator GraphObjects::creatorOf(Instance& tracer, GraphObject& gr
         const bool wantsProxies = makesProxies && node.op != Op::Output; // the output is no proxy
         const auto given = [&](const Value& value) {
             if (!wantsProxies) return value;
-            return mapAggregate(value, [&](const Value& leaf) {
+            return mapAggregate(m_in, value, [&](const Value& leaf) {
                 const auto* object = leaf.as<NodeObject>();
                 return object ? m_in.traced({trace::Proxy{object->id}}) : leaf;
             });
         };
         const char* name = wantsProxies ? "create_proxy" : "create_node";
-        const Value target = node.callable ? functionOf(node.callable) : Value(m_in.text(node.target));
+        const Value target = node.callable ? m_arguments.functionOf(node.callable) : Value(m_in.text(node.target));
         Keywords more;
         // Of a function of torch, `__torch_function__` gives the name.
         if (node.callable && node.callable->fromTorch && !node.callable->name.starts_with('_'))
             more.emplace_back("name", m_in.text(node.callable->name));
-        if (node.type) more.emplace_back("type_expr", typeObject(node.type));
+        if (node.type) more.emplace_back("type_expr", m_arguments.fromType(node.type));
         const Value made = m_in.call(m_in.attribute(&tracer, name),
                                      {m_in.text(std::string(opName(node.op))), target,
-                                      given(arguments(graph, node.args)), given(keywords(graph, node.kwargs))},
+                                      given(m_arguments.fromArguments(nodesOf(graph), node.args)),
+                                      given(m_arguments.fromKwargs(nodesOf(graph), node.kwargs))},
                                      std::move(more));
         if (const auto* object = made.as<NodeObject>()) return object->id;
         if (!isProxy(made)) m_in.raise("TypeError", std::string(name) + " returned " + m_in.repr(made));
@@ -219,16 +221,16 @@ trace::Tracer::Creator GraphObjects::creatorOf(Instance& tracer, GraphObject& gr
 
 /// torch.fx `Tracer.create_arg`: nodes instead of proxies, and of tensors and modules.
 Value GraphObjects::argumentOf(GraphObject& graph, const Value& value) {
-    return mapAggregate(value, [&](const Value& leaf) -> Value {
+    return mapAggregate(m_in, value, [&](const Value& leaf) -> Value {
         const bool isOwn = leaf.as<Traced>() || leaf.as<Instance>();
         if (!isOwn || leaf.as<NodeObject>()) return leaf;
-        return fromArgument(graph, m_in.tracer().toArgument(m_in.toTrace(leaf)));
+        return m_arguments.fromArgument(nodesOf(graph), m_in.tracer().toArgument(m_in.toTrace(leaf)));
     });
 }
 
 void GraphObjects::addTracers() {
     Names& names = m_in.run(*m_in.ownFile("torch.fx")).names;
-    const auto add = [&](const char* name, Method body) {
+    const auto add = [&](const char* name, NativeBody body) {
         names.set(name, m_in.native(name, [body = std::move(body)](Interpreter&, Values& args, Keywords& kwargs) {
             return body(args, kwargs);
         }));

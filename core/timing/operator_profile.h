@@ -18,28 +18,28 @@ struct OperatorTrial {
 
 /// An operator and its spellings in graphs.
 struct ProfiledOperator {
-    std::string name;
+    std::string name;                     ///< name in reports
     std::vector<std::string> targets;     ///< globs of functions and operators: "torch.relu", "aten.relu.*"
-    std::vector<std::string> methods;     ///< of tensors
+    std::vector<std::string> methods;     ///< tensor methods
     std::vector<std::string> moduleTypes; ///< "torch.nn.ReLU"
-    std::vector<OperatorTrial> trials;
+    std::vector<OperatorTrial> trials;    ///< one per dtype and layout
 };
 
 /// The operators that a library runs on this machine.
 struct OperatorProfile {
-    std::string name = "onednn";
+    std::string name = "onednn";             ///< the profiled library
     std::string processor, library, version; ///< "AMD EPYC", the worker's description of LibTorch, "v3.7.1"
     std::vector<ProfiledOperator> operators;
 };
 
-/// The cached form of the profile: `{"profile", "processor", "library", "version", "rules", "operators"}`. `rules`
-/// are support rules: an operator is supported for dtypes with at least one layout that ran in the library, and for
-/// unknown dtypes if float32 did; others are unsupported, with the kernel that ran instead as the `reason`.
+/// Returns the cached form of the profile: `{"profile", "processor", "library", "version", "rules", "operators"}`.
+/// `rules` are support rules: an operator is supported for dtypes with at least one layout that ran in the library,
+/// and for unknown dtypes if float32 did; others are unsupported, with the kernel that ran instead as the `reason`.
 std::string toJson(const OperatorProfile& profile);
 
-/// $XDG_CACHE_HOME/lancet, else ~/.cache/lancet; empty if neither is set.
+/// Returns $XDG_CACHE_HOME/lancet, else ~/.cache/lancet; empty if neither variable is set.
 std::string cacheFolder();
-/// The file with the profile of this CPU; empty without a cache folder.
+/// Returns the path of the profile of this CPU; empty without a cache folder.
 std::string profilePath(const std::string& name);
 
 } // namespace fx::timing

@@ -6,15 +6,16 @@
 
 namespace fx::timing {
 
-/// The value below which `fraction` of the values lie, with linear interpolation (numpy's default). `values` must not
-/// be empty.
+/// Returns the value below which `fraction` of the values lie, with linear interpolation (numpy's default). `values`
+/// must not be empty.
 double quantile(std::vector<double> values, double fraction);
+/// Returns the 0.5 quantile.
 double median(std::vector<double> values);
 
-/// The 95 % interval of the median of b[i] / a[i], by bootstrap over rounds (percentile method).
+/// Returns the 95 % interval of the median of b[i] / a[i], by bootstrap over rounds (percentile method).
 ///
-/// Pairs come from the same round, so that slowdowns of the machine (other processes, heat) affect both and cancel out.
-/// For a median, no resampling is needed: in a resample of n ratios the m-th is at most the k-th of the originals
+/// Pairs come from the same round, so that slowdowns of the machine (other processes, heat) affect both and cancel
+/// out. For a median, no resampling is needed: in a resample of n ratios the m-th is at most the k-th of the originals
 /// exactly if m or more of n draws are among the first k, which is a binomial tail (Efron 1979; Maritz and Jarrett
 /// 1978). Spans must have equal size and not be empty.
 Interval pairedRatioInterval(std::span<const double> a, std::span<const double> b);
@@ -22,12 +23,13 @@ Interval pairedRatioInterval(std::span<const double> a, std::span<const double> 
 inline constexpr double kSameWithin = 0.02;     ///< an interval inside 1 ± this is "same"
 inline constexpr std::size_t kFewestRounds = 8; ///< fewer rounds give no meaningful interval
 
-/// Whether variant b may take the place of a because it is faster: with 95 % at least `kLeastGain` times as fast, and
-/// by more than the first variant differs from itself. Never from fewer than `kFewestRounds`.
+/// True if variant b may replace a because it is faster: with 95 % confidence b is at least `kLeastGain` times as fast
+/// as a, and the median of b / a is below 1 by more than `noiseFloor`. Never true with fewer than `kFewestRounds`.
 bool mayReplace(const RatioTiming& ratio, std::size_t rounds, double noiseFloor);
+/// The speed of a replacement, relative to the replaced variant, that its interval must guarantee.
 inline constexpr double kLeastGain = 0.99;
 
-/// Compares two variants. `noiseFloor`: the deviation from 1 of a model against itself in the same session; smaller
+/// Compares two variants. `noiseFloor` is the deviation from 1 of a model against itself in the same session; smaller
 /// differences are not reported as such.
 RatioTiming compare(std::span<const double> a, std::span<const double> b, double noiseFloor);
 

@@ -6,14 +6,15 @@
 
 namespace fx::timing {
 
-/// The result as printed by `lancet bench --json` and sent by the worker. `nodes` are those of the first report;
-/// `reports` has all.
+/// Returns the result as printed by `lancet bench --json` and sent by the worker. The member `nodes` is the first
+/// report; `reports` has all.
 std::string toJson(const BenchResult& result);
+/// Writes the same to `json`.
 void write(JsonWriter& json, const BenchResult& result);
 /// Reads the output of `write`. Throws Error{File}.
 BenchResult readBenchResult(const JsonValue& json);
 
-/// Timings of nodes as CSV with a header line: node, op, target, ms, share, flops, bytes, ceiling share,
+/// Returns the times of nodes as CSV with a header line: node, op, target, ms, share, flops, bytes, ceiling share,
 /// implementations.
 std::string toCsv(const NodeReport& report);
 

@@ -10,9 +10,9 @@
 /// Results of timing models. Times are wall-clock milliseconds unless a name says otherwise.
 namespace fx::timing {
 
-/// The verdict on b relative to a, from an interval of ratios.
+/// The verdict on variant b relative to a, from the interval of their ratio.
 enum class Verdict : std::uint8_t { Faster, Slower, Same, TooNoisy };
-/// "faster", "slower", "same", "too_noisy"
+/// Returns "faster", "slower", "same" or "too_noisy".
 const char* verdictName(Verdict verdict);
 
 /// A confidence interval.
@@ -21,34 +21,35 @@ struct Interval {
     bool operator==(const Interval&) const = default;
 };
 
-/// One model, timed in alternation with the others.
+/// The times of one model, measured alternately with the others.
 struct VariantTiming {
-    std::string model;         ///< as named in the request
-    double medianMs = 0;       ///< of one run
+    std::string model;         ///< name in the request
+    double medianMs = 0;       ///< per run
     double q1Ms = 0, q3Ms = 0; ///< quartiles; their distance is the IQR
-    double minMs = 0;
-    /// The first run of the measurement, one by itself: it learns kernels, and creates the oneDNN primitives that this
-    /// process has not kept from other runs. It may be faster than the fastest sample, which is the mean of a block.
+    double minMs = 0;          ///< per run
+    /// Time of the first run of the measurement. It learns kernels and creates oneDNN primitives that this process has
+    /// not cached. It can be shorter than the fastest sample, which is the mean of a block.
     double coldMs = 0;
-    std::size_t runsPerBlock = 1; ///< a sample is the mean of this many runs, so that it lasts at least 10 ms
-    std::size_t warmupRuns = 0;
-    bool settled = true;           ///< warm-up ended because times were stable, not because its time was over
+    std::size_t runsPerBlock = 1;  ///< a sample is the mean of this many runs, so that it lasts at least 10 ms
+    std::size_t warmupRuns = 0;    ///< runs before the first sample
+    bool settled = true;           ///< false if warm-up ended by its time limit before times were stable
     std::vector<double> samplesMs; ///< one per round, in order
+    /// The interquartile range.
     double iqrMs() const { return q3Ms - q1Ms; }
 };
 
-/// Variant b against variant a, from samples of the same rounds.
+/// The ratio of variant b to variant a, from samples of the same rounds.
 struct RatioTiming {
     std::size_t a = 0, b = 0; ///< indices of variants
     double ratio = 1;         ///< median of b / a over rounds
     Interval ci95{1, 1};      ///< bootstrap over rounds
     Verdict verdict = Verdict::TooNoisy;
-    Message why; ///< why it is too noisy, or empty
+    Message why; ///< reason for TooNoisy, or empty
 };
 
-/// A primitive of oneDNN, or a call of MKL, that a node ran.
+/// A oneDNN primitive, or an MKL call, that a node ran.
 struct Primitive {
-    std::string library = "oneDNN"; ///< or "MKL"
+    std::string library = "oneDNN"; ///< "oneDNN" or "MKL"
     std::string kind;               ///< "convolution", "reorder", "sgemm"
     std::string implementation;     ///< "brg_conv_fwd:avx2"
     std::string formats;            ///< "src:f32:acdb wei:f32:ABcd8b dst:f32:acdb"
@@ -57,65 +58,65 @@ struct Primitive {
     bool operator==(const Primitive&) const = default;
 };
 
-/// One node of a model.
+/// The time and the work of one node.
 struct NodeTiming {
-    std::string name, op, target; ///< target: for a call_module, the type of the module
-    double ms = 0;                ///< mean over the fastest third of the runs (by whole time), so that nodes add up
-    double iqrMs = 0;
-    double share = 0;                   ///< of the sum over all nodes, 0..1
-    std::optional<double> flops;        ///< nullopt if unknown for this operator
-    std::optional<double> bytes;        ///< read and written at least once: operands, parameters, results
+    std::string name, op, target; ///< `target` of a call_module is the type of the module
+    double ms = 0;                ///< mean over the fastest third of the runs (by total time), so node times add up
+    double iqrMs = 0;             ///< interquartile range of its times
+    double share = 0;             ///< fraction of the sum over all nodes, 0 to 1
+    std::optional<double> flops;  ///< nullopt if unknown for the operator
+    std::optional<double> bytes;  ///< read and written at least once: operands, parameters, results
     std::optional<double> ceilingShare; ///< of the machine's ceiling at this ratio of FLOPs to bytes (roofline);
                                         ///< above 1 if data came from caches
-    bool memoryBound = false;           ///< whether the memory ceiling applies
-    std::vector<Primitive> primitives;  ///< what oneDNN and MKL ran for it; empty for ATen's own kernels
-    std::size_t reorders = 0;           ///< number of conversions between memory formats among them
-    std::string memoryFormat;           ///< of its result: "contiguous", "channels_last", or empty
+    bool memoryBound = false;           ///< limited by memory bandwidth, not by arithmetic
+    std::vector<Primitive> primitives;  ///< primitives run by oneDNN and MKL; empty for ATen's own kernels
+    std::size_t reorders = 0;           ///< number of reorders among them
+    std::string memoryFormat;           ///< format of the result: "contiguous", "channels_last", or empty
 };
 
 /// The total of all nodes with the same target.
 struct TypeTotal {
     std::string target;
-    std::size_t count = 0;
-    double ms = 0, share = 0;
-    double flops = 0;
+    std::size_t count = 0;    ///< number of nodes
+    double ms = 0, share = 0; ///< sums over the nodes
+    double flops = 0;         ///< sum of the known values
 };
 
-/// The time of one variant by node and by type.
+/// The time of one variant by node and by target.
 struct NodeReport {
-    std::size_t variant = 0;
-    double wholeMs = 0;   ///< of untimed runs, alternating with timed ones; mean of the fastest third
-    double sumMs = 0;     ///< of all nodes
-    std::size_t runs = 0; ///< runs whose nodes were timed
-    std::size_t reorders = 0;
+    std::size_t variant = 0;       ///< index in `BenchResult::variants`
+    double wholeMs = 0;            ///< untimed runs, alternating with timed ones; mean of the fastest third
+    double sumMs = 0;              ///< sum over all nodes
+    std::size_t runs = 0;          ///< runs whose nodes were timed
+    std::size_t reorders = 0;      ///< sum over all nodes
     std::vector<NodeTiming> nodes; ///< in graph order
     std::vector<TypeTotal> types;  ///< longest first
 };
 
-/// The machine's ceiling, measured by a short matrix product and a copy that does not fit the caches.
+/// The machine's ceiling, measured with a short matrix product and a copy that exceeds the caches.
 struct Ceiling {
-    double gflops = 0; ///< float32
-    double gbytes = 0; ///< 10^9 bytes per second, read and written
-    int threads = 0;
-    bool cached = false; ///< whether a value is from an earlier, higher measurement
+    double gflops = 0;   ///< float32
+    double gbytes = 0;   ///< 10^9 bytes per second, read plus written
+    int threads = 0;     ///< number of threads during the measurement
+    bool cached = false; ///< true if a value is from an earlier, higher measurement
 };
 
-/// Where and how a measurement was made.
+/// The machine and the settings of a measurement.
 struct Environment {
-    std::string processor; ///< "AMD EPYC 7763"
-    int processors = 0;    ///< available to this process
-    int threads = 0;
-    std::string isa;               ///< of ATen's kernels: "AVX2"
-    std::string oneDnn, oneDnnIsa; ///< "v3.7.1", "Intel AVX2"
-    std::string blas, library, system;
-    bool denormalsFlushed = false;
-    std::string governor;    ///< empty if unreadable
-    double frequencyMhz = 0; ///< at the end of the measurement; 0 if unreadable
-    double loadAverage = 0;  ///< of the last minute, before the measurement
-    double otherLoad = 0;    ///< average number of CPUs kept busy by other processes during the measurement
-    double stealShare = 0;   ///< share of CPU time taken by the hypervisor, 0..1
-    double noiseFloor = 0;   ///< deviation from 1 of the interval of a model against itself: 0.01 is 1 %
-    std::optional<Ceiling> ceiling;
+    std::string processor;             ///< "AMD EPYC 7763"
+    int processors = 0;                ///< CPUs available to this process
+    int threads = 0;                   ///< number of threads of the model
+    std::string isa;                   ///< instruction set of ATen's kernels: "AVX2"
+    std::string oneDnn, oneDnnIsa;     ///< "v3.7.1", "Intel AVX2"
+    std::string blas, library, system; ///< descriptions of BLAS, LibTorch and the operating system
+    bool denormalsFlushed = false;     ///< denormal floats are treated as 0
+    std::string governor;              ///< empty if unreadable
+    double frequencyMhz = 0;           ///< at the end of the measurement; 0 if unreadable
+    double loadAverage = 0;            ///< over the last minute before the measurement
+    double otherLoad = 0;              ///< average number of CPUs kept busy by other processes during the measurement
+    double stealShare = 0;             ///< fraction of CPU time taken by the hypervisor, 0 to 1
+    double noiseFloor = 0;             ///< deviation from 1 of a model against itself; 0.01 is 1 %
+    std::optional<Ceiling> ceiling;    ///< if measured
 };
 
 /// The complete result of a measurement.
@@ -124,9 +125,9 @@ struct BenchResult {
     std::vector<VariantTiming> variants;
     std::vector<RatioTiming> ratios; ///< each later variant against the first
     std::vector<NodeReport> reports; ///< if requested, one per variant
-    std::size_t rounds = 0;
-    double seconds = 0;            ///< duration of the measurement
-    std::vector<Message> warnings; ///< load of other processes, a power-saving governor, ...
+    std::size_t rounds = 0;          ///< number of samples per variant
+    double seconds = 0;              ///< duration of the whole measurement
+    std::vector<Message> warnings;   ///< load of other processes, a power-saving governor, ...
 };
 
 } // namespace fx::timing

@@ -6,13 +6,13 @@
 
 namespace fx {
 
-/// The callable with a dotted Python name: `torch.relu`, `operator.add`, `_operator.add`, `getattr`,
+/// Returns the callable with a dotted Python name: `torch.relu`, `operator.add`, `_operator.add`, `getattr`,
 /// `torch.nn.functional.relu`, `torch.ops.aten.add.Tensor`, `aten.add.Tensor`, `math.sqrt`, or an unknown name.
 ///
-/// Never null: an unknown name gives an opaque callable that is printed and saved as written.
+/// Never null: an unknown name gives an opaque callable, which is printed and saved as written.
 CallablePtr resolveCallable(std::string_view dotted);
 
-/// Whether the name is known (a Python function in the table or a registered operator).
+/// Returns true if the name is known: a Python function in the table or a registered operator.
 bool isKnownCallable(std::string_view dotted);
 
 } // namespace fx

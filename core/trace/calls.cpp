@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/ops/python_operators.h"
 #include "core/trace/callables.h"
 #include "core/trace/constants/constant_tensors.h"
 #include "core/trace/function_calls.h"
@@ -6,23 +7,6 @@
 #include <algorithm>
 
 namespace fx::trace {
-namespace {
-/// The operator behind a special method that torch.fx gives its proxies: "__add__" -> "add", "__and__" -> "and_".
-std::string_view operatorOfMethod(std::string_view method) {
-    static constexpr std::pair<std::string_view, std::string_view> kMethods[] = {
-        {"__add__", "add"}, {"__and__", "and_"},        {"__eq__", "eq"},   {"__floordiv__", "floordiv"},
-        {"__ge__", "ge"},   {"__getitem__", "getitem"}, {"__gt__", "gt"},   {"__invert__", "invert"},
-        {"__le__", "le"},   {"__lshift__", "lshift"},   {"__lt__", "lt"},   {"__matmul__", "matmul"},
-        {"__mod__", "mod"}, {"__mul__", "mul"},         {"__ne__", "ne"},   {"__neg__", "neg"},
-        {"__or__", "or_"},  {"__pos__", "pos"},         {"__pow__", "pow"}, {"__rshift__", "rshift"},
-        {"__sub__", "sub"}, {"__truediv__", "truediv"}, {"__xor__", "xor"}, {"__abs__", "abs"}};
-    for (const auto& [name, op] : kMethods)
-        if (name == method) return op;
-    return {};
-}
-
-} // namespace
-
 /// Operators that torch.fx does not record when it traces: they run what they are given, or refuse proxies.
 std::optional<Value> Tracer::higherOrderCall(const Callable& callable, const Values& args,
                                              const KeywordValues& kwargs) {
@@ -91,7 +75,7 @@ Value Tracer::call(const Value& callee, Values args, KeywordValues kwargs) {
 Value Tracer::callMethod(std::string_view name, const Values& args, const KeywordValues& kwargs) {
     // `x.__add__(y)` calls the proxy's own operator.
     const std::string_view own =
-        m_mode == Mode::AsPython && name.starts_with("__") ? operatorOfMethod(name) : std::string_view{};
+        m_mode == Mode::AsPython && name.starts_with("__") ? ops::methodOperator(name) : std::string_view{};
     return own.empty() ? recordMethod(std::string(name), args, kwargs)
                        : recordFunction(operatorCallable(own), args, kwargs);
 }

@@ -179,7 +179,9 @@ void Evaluator::assignTo(const py::Expr& target, const Value& value) {
         if (object.isProxy()) throw PythonError(Message("python.item_assignment"));
         throw CannotFollow(Message("trace.item_assignment"));
     }
-    case py::ExprKind::Attribute: return setAttribute(evaluate(*target.items[0]), target.text, value);
+    case py::ExprKind::Attribute:
+        throw CannotFollow(
+            Message("trace.unsupported_attribute_assignment", {{"value", textOf(evaluate(*target.items[0]))}}));
     case py::ExprKind::Starred: return assignTo(*target.items[0], value);
     default: throw CannotFollow(Message("trace.unsupported_assignment"));
     }

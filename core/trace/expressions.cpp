@@ -46,7 +46,7 @@ Value Evaluator::evaluateKind(const py::Expr& expr) {
     case py::ExprKind::Conditional: return evaluate(*expr.items[m_tracer.truth(evaluate(*expr.items[1])) ? 0 : 2]);
     case py::ExprKind::Set: throw PythonError("NotImplementedError: argument of type: <class 'set'>");
     case py::ExprKind::Comprehension: return comprehension(expr);
-    case py::ExprKind::Lambda: return lambdaValue(expr);
+    case py::ExprKind::Lambda: throw CannotFollow(Message("python.unsupported_lambda"));
     case py::ExprKind::Named: {
         Value value = evaluate(*expr.items[0]);
         m_locals.bind(expr.text, value);
@@ -89,9 +89,6 @@ Value Evaluator::name(std::string_view text) {
     if (const auto global = m_globals.find(text); global != m_globals.end()) return global->second;
     if (const auto known = m_resolved.find(text); known != m_resolved.end()) return known->second;
     const std::string path = "builtins." + std::string(text);
-    if (const auto lost = m_lost.find(text); lost != m_lost.end())
-        throw CannotFollow(Message("trace.unknown_name_because",
-                                   {{"name", text}, {"reason", lost->second.text()}, {"cause", lost->second.code()}}));
     if (!ops::findFunction(path)) throw PythonError("NameError: name '" + std::string(text) + "' is not defined");
     return m_resolved.emplace(std::string(text), resolveName(path)).first->second;
 }
@@ -101,12 +98,12 @@ Value Evaluator::attribute(const py::Expr& expr) {
     const py::Expr* root = &expr;
     while (root->kind == py::ExprKind::Attribute) root = root->items[0];
     if (root->kind != py::ExprKind::Name || local(root->text)) {
-        return attributeOf(evaluate(*expr.items[0]), expr.text);
+        return m_tracer.attribute(evaluate(*expr.items[0]), expr.text);
     }
     const std::string_view dotted(root->text.data(),
                                   static_cast<std::size_t>(expr.text.data() + expr.text.size() - root->text.data()));
     if (const auto known = m_resolved.find(dotted); known != m_resolved.end()) return known->second;
-    Value value = attributeOf(evaluate(*expr.items[0]), expr.text);
+    Value value = m_tracer.attribute(evaluate(*expr.items[0]), expr.text);
     m_resolved.emplace(std::string(dotted), value);
     return value;
 }
@@ -201,11 +198,5 @@ Values Evaluator::items(const py::Expr& expr) {
     }
     return out;
 }
-
-void Evaluator::setAttribute(const Value& object, std::string_view, const Value&) {
-    throw CannotFollow(Message("trace.unsupported_attribute_assignment", {{"value", textOf(object)}}));
-}
-
-Value Evaluator::lambdaValue(const py::Expr&) { throw CannotFollow(Message("python.unsupported_lambda")); }
 
 } // namespace fx::trace

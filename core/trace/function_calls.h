@@ -4,10 +4,12 @@
 
 namespace fx::trace {
 
-/// Calls of named functions while tracing: decides what is recorded, in which form, and what is computed immediately.
+/// Calls named functions while tracing: selects the calls to record and their form, and computes the others
+/// immediately.
 class FunctionCalls {
 public:
     explicit FunctionCalls(Tracer& tracer) : m_tracer(tracer) {}
+    /// Calls a function with values.
     Value call(const FunctionValue& function, Values args, KeywordValues kwargs);
 
 private:
@@ -20,20 +22,21 @@ private:
     Tracer& m_tracer;
 };
 
-/// Python's message for a call with too many positional arguments, of which it takes from `least` to `most`.
+/// Returns Python's message for too many positional arguments to a function that takes `least` to `most`.
 std::string tooManyArguments(const std::string& function, std::size_t least, std::size_t most, std::size_t given);
 
-/// Functions of `operator` and `builtins`, `slice`, `torch.device`, `torch.Size`, pytree helpers and similar: called on
-/// values immediately. nullopt if `path` is none of them.
+/// Computes functions of `operator` and `builtins`, `slice`, `torch.device`, `torch.Size`, pytree helpers and similar
+/// immediately; nullopt for other functions.
 std::optional<Value> callPlain(Tracer& tracer, const FunctionValue& function, const Values& args,
                                const KeywordValues& kwargs);
 
-/// `torch.fx._pytree.tree_flatten_spec(tree, spec)`: the leaves, items taken from proxies where the spec says so.
+/// Computes `torch.fx._pytree.tree_flatten_spec(tree, spec)`: the leaves. Proxies are subscripted where the spec has
+/// containers.
 Value treeFlattenSpec(Tracer& tracer, const Value& tree, const Value& spec);
-/// `torch.utils._pytree.tree_unflatten(leaves, spec)`.
+/// Computes `torch.utils._pytree.tree_unflatten(leaves, spec)`.
 Value treeUnflatten(const Value& leaves, const Value& spec);
 
-/// A Python literal given as text: a parameter's default in the table of functions.
+/// Evaluates a Python literal, such as the default of a parameter in the table of functions.
 Value literal(std::string_view text);
 
 } // namespace fx::trace

@@ -8,15 +8,15 @@
 
 namespace fx::trace {
 
-/// The local names of a function body: a hash table in few blocks of memory, because each line of generated code binds
-/// names. Keys are views into the source.
+/// The local names of a function body, as a hash table in few blocks of memory, because each line of generated code
+/// binds names. Keys are views into the source.
 ///
-/// Generated code sets each name to None after its last use. Such a name keeps no value, and the next one takes the
-/// place: the values of a million lines are those of a few names, which stay in the processor's cache.
+/// Generated code sets each name to None after its last use. Such a name stores no value, and the next name reuses its
+/// slot. A million lines thus need only as many slots as names are live at once, which stay in the cache.
 class LocalNames {
 public:
-    void clear() { *this = {}; }
-    /// The value of `name`, or null if it is not bound. Valid until another name is bound.
+    void clear() { *this = {}; } ///< unbinds all names
+    /// Returns the value of `name`, or null if it is not bound. Valid until another name is bound.
     const Value* find(std::string_view name) const {
         if (m_slots.empty()) return nullptr;
         const std::uint32_t place = m_slots[slotOf(name, nameHash(name))].place;
@@ -25,6 +25,7 @@ public:
         const std::uint32_t value = m_entries[place - 1].value;
         return value == kNone ? &kNothing : &m_values[value - 1];
     }
+    /// Binds `name`, whose text must outlive the table.
     void bind(std::string_view name, Value value) {
         if (2 * (m_entries.size() + 1) > m_slots.size()) grow();
         const std::uint32_t hash = nameHash(name);
@@ -63,7 +64,7 @@ private:
         m_free.pop_back();
         return place;
     }
-    /// Where `name` is, or the empty slot where it belongs.
+    /// Returns the slot of `name`, or the empty slot where it belongs.
     std::size_t slotOf(std::string_view name, std::uint32_t hash) const {
         const std::size_t mask = m_slots.size() - 1;
         std::size_t at = hash & mask;
@@ -85,7 +86,7 @@ private:
     std::vector<Entry> m_entries;
     std::vector<Slot> m_slots; ///< the size is a power of two; at most half full
     std::vector<Value> m_values;
-    std::vector<std::uint32_t> m_free; ///< of m_values, + 1
+    std::vector<std::uint32_t> m_free; ///< free indices of m_values, + 1
 };
 
 } // namespace fx::trace

@@ -8,25 +8,26 @@
 
 namespace fx::trace {
 
-/// Looks up paths of modules and tensors in a module tree in O(1), like torch.fx with `named_modules`,
-/// `named_parameters` and `named_buffers` (the first name counts), and members of a module by name.
+/// Looks up the paths of modules and tensors in a module tree in O(1), like torch.fx with `named_modules`,
+/// `named_parameters` and `named_buffers` (the first name wins), and members of a module by name.
 class ModuleIndex {
 public:
     explicit ModuleIndex(Module& root);
 
-    Module& root() const { return m_root; }
-    /// Path of a module, or null if it is not in the tree.
+    Module& root() const { return m_root; } ///< the root of the tree
+    /// Returns the path of a module, or null if it is not in the tree.
     const std::string* modulePath(const Module* module) const { return find(m_modules, module); }
+    /// Returns the path of a parameter, or null.
     const std::string* parameterPath(const TensorRef* tensor) const { return find(m_parameters, tensor); }
+    /// Returns the path of a buffer, or null.
     const std::string* bufferPath(const TensorRef* tensor) const { return find(m_buffers, tensor); }
-    /// Path of a tensor that is a plain attribute of some module.
+    /// Returns the path of a tensor that is a plain attribute of a module, or null.
     const std::string* attributePath(const TensorRef* tensor) const { return find(m_attributes, tensor); }
 
-    /// The value of `module.name` before torch.fx turns it into a proxy: parameters are TensorValues with isParameter
-    /// set.
+    /// Returns `module.name` before torch.fx turns it into a proxy. Parameters are TensorValues with isParameter set.
     std::optional<Value> member(const Module& module, std::string_view name);
 
-    /// Looks up the parameters and buffers of all modules again: the code has put others in their places.
+    /// Reads the parameters and buffers of all modules again after the code has replaced some.
     void readTensors();
 
     /// Stores a constant on the root under a fresh `_tensor_constantN` and returns that name.

@@ -4,6 +4,7 @@
 #include "core/pysrc/expression_names.h"
 #include "core/pysrc/parser.h"
 #include "core/pysrc/source_error.h"
+#include "core/trace/allowance.h"
 #include "core/trace/evaluator.h"
 
 #include <algorithm>
@@ -40,7 +41,7 @@ private:
 
     void runCode() {
         py::Parser parser(m_code);
-        std::optional<std::uint32_t> defIndent;
+        std::optional<std::uint32_t> defIndent, bodyIndent;
         bool returned = false, empty = true;
         for (py::Stmt statement; parser.next(statement);) {
             offset = statement.offset;
@@ -58,6 +59,7 @@ private:
                 if (statement.kind == py::StmtKind::Def) break;
                 throw py::sourceError(m_code, offset, Message("python.expected_block"));
             }
+            checkIndent(statement, bodyIndent);
             empty = false;
             if (!returned) returned = !m_evaluator.execute(statement);
             noteWarnings();
@@ -66,6 +68,16 @@ private:
         if (!defIndent) throw py::sourceError(m_code, 0, Message("trace.no_code"));
         if (empty && m_tracer.mode() == Tracer::Mode::AsPython) throw trace::PythonError(Message("python.empty_body"));
         m_evaluator.finish();
+    }
+
+    /// Generated code has no blocks inside `forward`, so Python compiles only a body whose lines all start in one
+    /// column.
+    void checkIndent(const py::Stmt& statement, std::optional<std::uint32_t>& bodyIndent) const {
+        if (!bodyIndent) bodyIndent = statement.indent;
+        if (statement.continuesLine || statement.indent == *bodyIndent) return;
+        throw py::sourceError(m_code, statement.offset,
+                              statement.indent > *bodyIndent ? Message("python.unexpected_indent")
+                                                             : Message("python.unindent"));
     }
 
     /// Tensors of the model that PyTorch changes while it loads the file have other values than the file: the graph
@@ -171,13 +183,18 @@ std::optional<Stopped> attempt(GraphModule& module, std::string_view imports, st
 }
 } // namespace
 
-void retraceSavedCode(GraphModule& module, std::string_view importBlock, std::string_view code) {
+void retraceSavedCode(GraphModule& module, std::string_view importBlock, std::string_view code,
+                      const Progress& progress) {
+    trace::Allowance own(trace::Allowance::kMostStatements, progress);
+    trace::Allowance* const ofFile = trace::detail::currentAllowance;
+    const trace::Spending spending(ofFile ? *ofFile : own);
     const std::string_view refusal = trace::tracerClass(module.tracerClass).refusal;
     const auto stopped = refusal.empty()
                              ? attempt(module, importBlock, code, Tracer::Mode::AsPython)
                              : Stopped{trace::PythonError(std::string(refusal)).message(), std::nullopt, true};
     if (stopped) {
-        const auto again = attempt(module, importBlock, code, Tracer::Mode::AsWritten);
+        const auto again =
+            trace::isSpent(stopped->reason) ? stopped : attempt(module, importBlock, code, Tracer::Mode::AsWritten);
         if (again)
             throw py::sourceError(code, again->offset.value_or(0), again->reason)
                 .hinting(Message("trace.resave").text());

@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/diag/progress.h"
 #include "core/module/graph_module.h"
 
 #include <string_view>
 
 namespace fx {
 
-/// Rebuilds the graph of a saved GraphModule from its source, as `torch.load` does: the code is traced on proxies with
+/// Rebuilds the graph of a saved GraphModule from its source, as `torch.load` does: traces the code on proxies with
 /// every submodule as a leaf, so that names, normalised arguments and folded sizes equal those in Python.
 ///
-/// `module.root` is complete (children, parameters, buffers, attributes such as `_in_spec`); `module.graph` is filled.
-/// Constants that the code computes on loading become `_tensor_constantN` attributes of the root with an expression.
-/// Appends to `module.warnings`; sets `notLoadable` if Python itself would fail, and keeps the code as written.
-/// `importBlock`: the import lines saved with the code. Throws Error{File} with line and reason for unsupported code.
-void retraceSavedCode(GraphModule& module, std::string_view importBlock, std::string_view code);
+/// `module.root` must be complete (children, parameters, buffers, attributes such as `_in_spec`); `module.graph` is
+/// filled. Constants that the code computes on loading become `_tensor_constantN` attributes of the root with an
+/// expression. Appends to `module.warnings`. If Python itself would fail, sets `notLoadable` and keeps the code as
+/// written. `importBlock` has the import lines saved with the code. Throws Error{File} with line and reason for
+/// unsupported code and for code that exceeds the trace::Allowance of this thread (or a new one, if the thread has
+/// none), and Error{Cancelled} after a stop request.
+void retraceSavedCode(GraphModule& module, std::string_view importBlock, std::string_view code,
+                      const Progress& progress = {});
 
 } // namespace fx

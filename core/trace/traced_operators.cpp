@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/ops/python_operators.h"
 #include "core/trace/constants/constant_tensors.h"
 #include "core/trace/numbers/python_numbers.h"
 #include "core/trace/tracer.h"
 
 #include <algorithm>
 #include <array>
+#include <unordered_set>
 
 namespace fx::trace {
 namespace {
@@ -21,19 +23,6 @@ constexpr std::array<Pair, 9> kTensorMethods = {{{"truediv", "div"},
                                                  {"or_", "__or__"},
                                                  {"xor", "__xor__"},
                                                  {"getitem", "__getitem__"}}};
-/// The method that `tensor OP= value` calls.
-constexpr std::array<Pair, 12> kInPlaceMethods = {{{"add", "add_"},
-                                                   {"sub", "sub_"},
-                                                   {"mul", "mul_"},
-                                                   {"truediv", "div_"},
-                                                   {"floordiv", "floor_divide_"},
-                                                   {"mod", "remainder_"},
-                                                   {"pow", "pow_"},
-                                                   {"and_", "__iand__"},
-                                                   {"or_", "__ior__"},
-                                                   {"xor", "__ixor__"},
-                                                   {"lshift", "__ilshift__"},
-                                                   {"rshift", "__irshift__"}}};
 /// `1 < x` asks x whether it is greater.
 constexpr std::array<Pair, 6> kMirrored = {
     {{"lt", "gt"}, {"gt", "lt"}, {"le", "ge"}, {"ge", "le"}, {"eq", "eq"}, {"ne", "ne"}}};
@@ -43,6 +32,30 @@ template<std::size_t N> std::string_view lookUp(const std::array<Pair, N>& table
     return found == table.end() ? std::string_view{} : found->other;
 }
 Message controlFlow() { return Message("python.control_flow"); }
+
+bool isShape(std::string_view name) { return name == "shape" || name == "ndim"; }
+
+/// Returns true if a node depends on inputs of the model, and only on their shapes.
+bool comesFromShapes(const Graph& graph, NodeId start) {
+    std::vector<NodeId> open{start};
+    std::unordered_set<NodeId> met;
+    bool anyShape = false;
+    while (!open.empty()) {
+        const Node& node = graph.node(open.back());
+        open.pop_back();
+        const std::string& target = node.target();
+        const bool isMethod = node.op() == Op::CallMethod;
+        const auto* name = target == "getattr" && node.args().size() > 1 ? node.args()[1].as<std::string>() : nullptr;
+        if ((isMethod && (target == "size" || target == "dim" || target == "numel")) || (name && isShape(*name))) {
+            anyShape = true;
+            continue;
+        }
+        if (node.op() != Op::CallFunction && !isMethod) return false;
+        for (const NodeId input : node.inputs())
+            if (met.insert(input).second) open.push_back(input);
+    }
+    return anyShape;
+}
 } // namespace
 
 Value Tracer::binary(std::string_view op, const Value& left, const Value& right) {
@@ -73,7 +86,7 @@ Value Tracer::computeOperator(std::string_view op, const Value& left, const Valu
 }
 
 Value Tracer::inPlace(std::string_view op, const Value& left, const Value& right) {
-    const auto method = lookUp(kInPlaceMethods, op);
+    const auto method = ops::inPlaceMethod(op);
     if (m_mode == Mode::AsWritten || !left.as<TensorValue>() || method.empty()) return binary(op, left, right);
     if (holdsProxy(right)) return recordMethod(std::string(method), {left, right}, {});
     return computeMethod(*left.as<TensorValue>(), std::string(method), {right}, {});
@@ -124,8 +137,10 @@ Value Tracer::subscript(const Value& object, const Value& key) {
 }
 
 bool Tracer::truth(const Value& value) {
-    if (value.isProxy()) throw PythonError(controlFlow());
-    return plainTruth(value);
+    if (!value.isProxy()) return plainTruth(value);
+    const auto* proxy = value.as<Proxy>();
+    const bool byShape = proxy && m_mode == Mode::AsPython && comesFromShapes(m_graph, proxy->node);
+    throw PythonError(byShape ? Message("python.shape_control_flow") : controlFlow());
 }
 
 } // namespace fx::trace

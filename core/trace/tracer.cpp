@@ -3,6 +3,7 @@
 
 #include "core/base/joined_path.h"
 #include "core/pysrc/expression_names.h"
+#include "core/trace/allowance.h"
 #include "core/trace/callables.h"
 #include "core/trace/constants/constant_tensors.h"
 
@@ -13,6 +14,7 @@ namespace fx::trace {
 namespace {
 /// More values than this in one node's arguments cannot be meant; code like `a = (a, a)` doubles with each line.
 constexpr std::size_t kMaxValuesPerNode = 1'000'000;
+constexpr std::size_t kNodeBytes = 400; ///< about what a node takes in a graph, with its name
 
 /// What torch.fx's Proxy has itself: Python finds these before `x.name` is taken for an attribute of the traced value.
 constexpr std::array<std::string_view, 62> kOwnAttributes = {"__abs__",
@@ -88,16 +90,18 @@ Argument Tracer::toArgument(const Value& value) {
 
 Argument Tracer::convert(const Value& value, int depth) {
     if (depth > kMaxArgumentDepth || m_budget-- == 0) throw CannotFollow(Message("trace.argument_too_large"));
-    if (const auto* proxy = value.as<Proxy>()) return proxy->node;
+    if (const auto* proxy = value.as<Proxy>()) return nodeOf(proxy->node);
     if (const auto* argument = value.as<Argument>()) return checkedArgument(*argument);
     if (const auto* lazy = value.asLazy()) return materialise(**lazy);
     if (const auto* sequence = value.as<ValueSequence>()) {
+        chargeBytes(sequence->items.size() * sizeof(Argument)); // each node has a copy
         std::vector<Argument> items;
         items.reserve(sequence->items.size());
         for (const auto& item : sequence->items) items.push_back(convert(item, depth + 1));
         return sequence->list ? Argument::list(std::move(items)) : Argument::tuple(std::move(items));
     }
     if (const auto* dict = value.as<ValueDict>()) {
+        chargeBytes(dict->items.size() * 2 * sizeof(Argument));
         std::vector<std::pair<Argument, Argument>> items;
         for (const auto& [key, item] : dict->items) {
             if (holdsProxy(key))
@@ -127,6 +131,22 @@ Argument Tracer::convert(const Value& value, int depth) {
     throw PythonError("NotImplementedError: argument of type: " + textOf(value));
 }
 
+/// A program may keep what another trace made, whose nodes are those of another graph.
+NodeId Tracer::nodeOf(NodeId node) const {
+    if (!isOfGraph(node)) throw PythonError("AssertionError: the proxy is of another trace");
+    return node;
+}
+
+namespace {
+/// About how long the text of a constant is, where it has no bound.
+std::size_t textBytes(const Argument& constant) {
+    if (const auto* text = constant.as<std::string>()) return text->size();
+    if (const auto* bytes = constant.as<Bytes>()) return bytes->data.size();
+    if (const auto* number = constant.as<BigInt>()) return number->digits.size();
+    return 0;
+}
+} // namespace
+
 /// torch.fx takes numbers, text, torch's constants and devices, but neither bytes nor quantisation schemes.
 const Argument& Tracer::checkedArgument(const Argument& argument) const {
     const auto* constant = argument.as<TorchConstant>();
@@ -134,6 +154,7 @@ const Argument& Tracer::checkedArgument(const Argument& argument) const {
     if (foreign && m_mode == Mode::AsPython)
         throw PythonError(std::string("NotImplementedError: argument of type: ") +
                           (constant ? "<class 'torch.qscheme'>" : "<class 'bytes'>"));
+    chargeBytes(textBytes(argument)); // nodes share it, but the text of the graph repeats it
     return argument;
 }
 
@@ -150,6 +171,8 @@ Argument Tracer::tensorArgument(const TensorPtr& tensor) {
     for (const auto* path : {m_modules.parameterPath(tensor.get()), m_modules.bufferPath(tensor.get()),
                              m_modules.attributePath(tensor.get())})
         if (path) return recordRead(*path);
+    if (tensor->isParameter && m_mode == Mode::AsPython)
+        throw PythonError("NameError: parameter is not a member of this module");
     return recordRead(m_modules.addConstant(tensor));
 }
 
@@ -170,6 +193,7 @@ Argument Tracer::constructionArgument(const Construction& made, int depth) {
 
 /// The one place where nodes are made.
 NodeId Tracer::created(NewNode node, std::string_view wish) {
+    chargeBytes(kNodeBytes + node.args.size() * sizeof(Argument));
     if (m_creator) return m_creator(std::move(node));
     if (node.callable)
         return m_graph.callFunction(std::move(node.callable), std::move(node.args), std::move(node.kwargs), wish,
@@ -195,26 +219,47 @@ Kwargs Tracer::toKwargs(const KeywordValues& kwargs) {
 // ── recording ────────────────────────────────────────────────────────────────────────────────────────────────────
 
 std::optional<std::string> Tracer::missingPath(const LazyAttribute& attribute) const {
-    std::string path = attribute.name;
+    std::vector<const std::string*> names{&attribute.name};
     const Value* root = &attribute.root;
-    for (; root->asLazy(); root = &(*root->asLazy())->root) path = (*root->asLazy())->name + "." + path;
+    for (; root->asLazy(); root = &(*root->asLazy())->root) names.push_back(&(*root->asLazy())->name);
+    charge(names.size() / 8);
     const auto* module = root->as<ModuleValue>();
     if (!module) return std::nullopt;
+    std::string path;
+    for (auto name = names.rbegin(); name != names.rend(); ++name) {
+        if (!path.empty()) path += ".";
+        path += **name;
+    }
     const auto* prefix = m_modules.modulePath(module->module);
     return prefix && !prefix->empty() ? *prefix + "." + path : path;
 }
 
+/// Attributes that a proxy has itself are no values.
+void Tracer::requireRecordable(const LazyAttribute& attribute) const {
+    if (m_mode == Mode::AsPython &&
+        std::find(kOwnAttributes.begin(), kOwnAttributes.end(), attribute.name) != kOwnAttributes.end())
+        throw PythonError("NotImplementedError: argument of type: <class 'method'> (" + attribute.name +
+                          " is the proxy's own)");
+}
+
+/// Of `x.a.b` first `x.a`, unless it was recorded before.
 NodeId Tracer::materialise(LazyAttribute& attribute) {
-    if (attribute.node == kNoNode) {
-        if (const auto path = missingPath(attribute)) return attribute.node = recordAttribute(*path).as<Proxy>()->node;
-        if (m_mode == Mode::AsPython &&
-            std::find(kOwnAttributes.begin(), kOwnAttributes.end(), attribute.name) != kOwnAttributes.end())
-            throw PythonError("NotImplementedError: argument of type: <class 'method'> (" + attribute.name +
-                              " is the proxy's own)");
-        if (!m_getattr) m_getattr = resolveCallable("builtins.getattr");
-        const std::string wish = takeWish();
-        std::vector<Argument> args{toArgument(attribute.root), Argument(attribute.name)};
-        attribute.node = created({Op::CallFunction, {}, m_getattr, std::move(args), {}, nullptr}, wish);
+    if (attribute.node != kNoNode) return nodeOf(attribute.node);
+    if (const auto path = missingPath(attribute)) return attribute.node = recordAttribute(*path).as<Proxy>()->node;
+    if (!m_getattr) m_getattr = resolveCallable("builtins.getattr");
+    const std::string wish = takeWish();
+    std::vector<LazyAttribute*> open{&attribute};
+    while (const auto* root = open.back()->root.asLazy()) {
+        if ((*root)->node != kNoNode) break;
+        open.push_back(root->get());
+    }
+    charge(open.size());
+    for (const LazyAttribute* each : open) requireRecordable(*each);
+    for (auto each = open.rbegin(); each != open.rend(); ++each) {
+        std::vector<Argument> args{toArgument((*each)->root), Argument((*each)->name)};
+        const bool isAsked = *each == &attribute;
+        (*each)->node =
+            created({Op::CallFunction, {}, m_getattr, std::move(args), {}, nullptr}, isAsked ? wish : std::string());
     }
     return attribute.node;
 }

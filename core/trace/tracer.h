@@ -9,85 +9,102 @@
 
 namespace fx::trace {
 
-/// Records what code does to proxies as the nodes of a graph: torch.fx `Tracer` and `Proxy` with every module a leaf.
+/// Records the operations of code on proxies as nodes of a graph: torch.fx `Tracer` and `Proxy` with every module a
+/// leaf.
 ///
-/// There are two modes. `Mode::AsPython` behaves like PyTorch's tracer and throws PythonError where it would raise.
-/// `Mode::AsWritten` keeps each statement as the node that it was generated from, under its assigned name, for code
-/// that PyTorch itself cannot load.
+/// `Mode::AsPython` behaves like PyTorch's tracer and throws PythonError where it raises. `Mode::AsWritten` keeps each
+/// statement as the node that it was generated from, under its assigned name, for code that PyTorch cannot load.
 class Tracer {
 public:
+    /// The mode of recording; see above.
     enum class Mode : std::uint8_t { AsPython, AsWritten };
 
     Tracer(Graph& graph, ModuleIndex& modules, Mode mode) : m_graph(graph), m_modules(modules), m_mode(mode) {}
 
-    Mode mode() const { return m_mode; }
+    Mode mode() const { return m_mode; } ///< mode of recording
     void setMode(Mode mode) { m_mode = mode; }
-    /// The class of PyTorch's tracer to behave like in Mode::AsPython.
+    /// Selects the class of PyTorch's tracer to imitate in Mode::AsPython.
     void setClass(const TracerClass& behaves) { m_class = behaves; }
-    /// For code written by a user: every tensor of a module is recorded when it is read (torch.fx
+    /// Enables rules for code written by a user: every read of a tensor of a module is recorded (torch.fx
     /// `proxy_buffer_attributes`), and unknown paths of a module are kept.
     void setLenient(bool lenient) { m_lenient = lenient; }
-    /// Declares that `node` is the get_attr of this path, which reading the path returns.
+    /// Declares that `node` is the get_attr of this path; reading the path returns it.
     void knowAttribute(const std::string& path, NodeId node) { m_parameterNodes.insert_or_assign(path, node); }
-    /// Whether reading a tensor of a module always creates a new node.
+    /// Makes every read of a tensor of a module create a new node.
     void setReadsAgain(bool again) { m_readsAgain = again; }
-    Graph& graph() { return m_graph; }
-    ModuleIndex& modules() { return m_modules; }
-    /// The name of the next node (Mode::AsWritten); if empty, the usual name.
+    Graph& graph() { return m_graph; } ///< the graph being recorded
+    /// Returns true if the node belongs to the graph being recorded.
+    bool isOfGraph(NodeId node) const { return index(node) < m_graph.idLimit(); }
+    ModuleIndex& modules() { return m_modules; } ///< the module tree
+    /// Sets the name of the next node (Mode::AsWritten); empty for the usual name.
     void wishName(std::string_view name) { m_wish = m_mode == Mode::AsWritten ? name : std::string_view{}; }
-    /// What is computed with constants from now on is the watch's, which must outlive the tracer; null: nobody's.
+    /// Passes computations with constants to `watch`, which must outlive the tracer; null only infers shapes.
     void setConstantWatch(ConstantWatch* watch) { m_watch = watch; }
-    /// A node that is about to be recorded, and what records it instead of the tracer (an overridden `create_node`).
+    /// A node about to be recorded.
     struct NewNode {
         Op op;
         std::string target;
-        CallablePtr callable; ///< of a call_function
+        CallablePtr callable; ///< set for a call_function
         std::vector<Argument> args;
         Kwargs kwargs;
         TypePtr type;
     };
+    /// Records a node instead of the tracer, as an overridden `create_node` does.
     using Creator = std::function<NodeId(NewNode node)>;
+    /// Sets the creator of nodes; an empty one restores the tracer's.
     void setCreator(Creator creator) { m_creator = std::move(creator); }
-    /// Warnings of the trace; the caller fills in `where`.
+    /// The warnings of the trace; the caller sets `where`.
     Warnings warnings;
 
     // Operations on values, in Python's terms. ────────────────────────────────────────────────────────────────
+    /// Evaluates `object.name`.
     Value attribute(const Value& object, std::string_view name);
+    /// Evaluates `callee(*args, **kwargs)`.
     Value call(const Value& callee, Values args, KeywordValues kwargs);
-    /// `args[0].name(args[1:])` of a proxy.
+    /// Calls the method of a proxy: `args[0].name(args[1:])`.
     Value callMethod(std::string_view name, const Values& args, const KeywordValues& kwargs);
-    /// `op` is the name in the operator module: "add", "floordiv", "eq", "contains"...
+    /// Evaluates `left op right`. `op` is the name in the operator module: "add", "floordiv", "eq", "contains", ...
     Value binary(std::string_view op, const Value& left, const Value& right);
-    /// `left op= right`, which changes tensors in place and replaces other values.
+    /// Evaluates `left op= right`, which changes tensors in place and replaces other values.
     Value inPlace(std::string_view op, const Value& left, const Value& right);
+    /// Evaluates a unary operator by its name in the operator module.
     Value unary(std::string_view op, const Value& operand);
+    /// Evaluates `object[key]`.
     Value subscript(const Value& object, const Value& key);
-    /// The truth of a value; PythonError for proxies.
+    /// Returns the truth value; throws PythonError for proxies.
     bool truth(const Value& value);
-    /// The `count` values of `a, b = value`.
+    /// Returns the `count` values of `a, b = value`.
     Values unpack(const Value& value, std::size_t count);
 
     // Recording ───────────────────────────────────────────────────────────────────────────────────────────────
-    /// The result of a call whose operands are all constants.
+    /// Returns the result of a call whose operands are all constants.
     Value computeFunction(const FunctionValue& function, const Values& args, const KeywordValues& kwargs);
-    /// Tensors of the model that the code has written to.
+    /// The tensors of the model that the code has written to.
     const std::vector<TensorPtr>& writtenTensors() const { return m_writes.ofModel(); }
     /// torch.fx `create_arg`: records get_attr nodes for tensors and modules.
     Argument toArgument(const Value& value);
+    /// Records a call_function.
     Value recordFunction(const CallablePtr& callable, const Values& args, const KeywordValues& kwargs,
                          bool wrapped = false);
+    /// Records a call_method.
     Value recordMethod(const std::string& name, const Values& args, const KeywordValues& kwargs);
+    /// Records a call_module.
     Value recordModule(const std::string& path, const Values& args, const KeywordValues& kwargs);
+    /// Records a get_attr.
     Value recordAttribute(const std::string& path);
+    /// Records a placeholder.
     Value placeholder(const std::string& name, const std::optional<Value>& defaultValue, TypePtr type);
+    /// Records the output.
     void output(const Value& value, TypePtr type);
 
 private:
     NodeId created(NewNode node, std::string_view wish);
     NodeId materialise(LazyAttribute& attribute);
+    NodeId nodeOf(NodeId node) const;
+    void requireRecordable(const LazyAttribute& attribute) const;
     Value runGraph(const Graph& graph, const ModuleValue& self, const Values& args, const KeywordValues& kwargs);
     Value callModule(const ModuleValue& module, const Values& args, const KeywordValues& kwargs);
-    /// The get_attr of a tensor or module that is met as an argument.
+    /// Returns the get_attr of a tensor or module that is used as an argument.
     Argument recordRead(const std::string& path);
     std::optional<Value> higherOrderCall(const Callable& callable, const Values& args, const KeywordValues& kwargs);
     Argument convert(const Value& value, int depth);
@@ -100,7 +117,7 @@ private:
     Value moduleMember(const ModuleValue& object, std::string_view name);
     std::shared_ptr<const std::string> readOf(const TensorRef& tensor, const ModuleValue& holder,
                                               std::string_view name) const;
-    /// The dotted path of a chain of attributes that starts at a module without them.
+    /// Returns the dotted path of a chain of attributes that starts at a module without them.
     std::optional<std::string> missingPath(const LazyAttribute& attribute) const;
     Value namespaceMember(const std::string& path, std::string_view name);
     Value computeMethod(const TensorValue& self, const std::string& name, const Values& args,
@@ -110,7 +127,7 @@ private:
         return m_watch ? m_watch->computed(call, guess) : m_writes.follow(call, guess());
     }
     Value methodOnTensor(const BoundMethod& method, Values args, KeywordValues kwargs);
-    /// `evaluate()`; Mode::AsWritten: `record()` for values that cannot be evaluated.
+    /// Calls `evaluate()`; in Mode::AsWritten, `record()` if that fails.
     template<class Evaluate, class Record> Value evaluateOrRecord(Evaluate evaluate, Record record) {
         if (m_mode == Mode::AsPython) return evaluate();
         try {
@@ -128,7 +145,7 @@ private:
     TracerClass m_class;
     bool m_lenient = false, m_readsAgain = false;
     static constexpr int kMaxInlined = 64;
-    int m_inlined = 0; ///< depth of graphs that are traced through
+    int m_inlined = 0; ///< depth of graphs being traced through
     std::string_view m_wish;
     std::unordered_map<std::string, NodeId> m_parameterNodes;
     std::unordered_map<std::string_view, CallablePtr> m_operators;
@@ -139,7 +156,7 @@ private:
     std::size_t m_budget = 0; ///< values converted for the current node
 };
 
-/// The value of a dotted Python path: "torch.nn", "torch.relu", "torch.float32", "math.inf".
+/// Returns the value of a dotted Python path: "torch.nn", "torch.relu", "torch.float32", "math.inf".
 Value resolveName(const std::string& path);
 
 } // namespace fx::trace

@@ -4,19 +4,19 @@
 
 namespace fx::trace {
 
-/// How a tracer that a saved GraphModule names treats its model, where that differs from torch.fx's Tracer. PyTorch
-/// traces the saved code with the class that made the graph.
+/// The behaviour of a tracer class that a saved GraphModule names, where it differs from torch.fx's Tracer. PyTorch
+/// traces the saved code with the class that created the graph.
 struct TracerClass {
-    /// Reading a parameter gives its value, which is recorded where a proxy meets it; what is computed of parameters
-    /// alone is a constant. Modules that are called are traced through.
+    /// Reading a parameter gives its value, which is recorded when a proxy uses it; results computed from parameters
+    /// alone are constants. Called modules are traced through.
     bool readsValues = false;
-    /// What Python raises instead of making such a tracer; empty if it can be made.
+    /// The exception that Python raises when creating such a tracer; empty if it succeeds.
     std::string_view refusal = {};
-    /// Whether it is PyTorch's, so that all of it is known.
+    /// True for classes of PyTorch, whose behaviour is completely known.
     bool isKnown = false;
 };
 
-/// By the qualified name of the class; empty is torch.fx's Tracer. Classes that are not PyTorch's are taken for it.
+/// Returns the behaviour of a class by its qualified name; empty is torch.fx's Tracer. Unknown classes behave like it.
 TracerClass tracerClass(std::string_view name);
 
 } // namespace fx::trace

@@ -2,10 +2,58 @@
 #include "core/trace/value.h"
 
 #include "core/ir/print.h"
+#include "core/trace/allowance.h"
 
 #include <algorithm>
 
 namespace fx::trace {
+
+namespace detail {
+namespace {
+bool isNested(const Value& value) {
+    return value.as<ValueSequence>() || value.as<ValueDict>() || value.as<BoundMethod>() || value.as<Construction>();
+}
+constinit thread_local Values* pending = nullptr; ///< of the outermost value that goes
+} // namespace
+
+void letGo(Values& values) {
+    if (std::none_of(values.begin(), values.end(), isNested)) return;
+    Values own;
+    const bool isOutermost = !pending;
+    if (isOutermost) pending = &own;
+    for (Value& each : values)
+        if (isNested(each)) pending->push_back(std::move(each));
+    if (!isOutermost) return;
+    while (!own.empty()) {
+        const Value next = std::move(own.back());
+        own.pop_back();
+    }
+    pending = nullptr;
+}
+void letGoParts(ValueSequence& value) { letGo(value.items); }
+void letGoParts(Construction& value) { letGo(value.args); }
+void letGoParts(BoundMethod& value) {
+    Values parts{std::move(value.self)};
+    letGo(parts);
+}
+void letGoParts(ValueDict& value) {
+    Values parts;
+    for (auto& [key, each] : value.items) {
+        if (isNested(key)) parts.push_back(std::move(key));
+        if (isNested(each)) parts.push_back(std::move(each));
+    }
+    letGo(parts);
+}
+} // namespace detail
+
+LazyAttribute::~LazyAttribute() {
+    while (const auto* lazy = root.asLazy()) { // a chain of them ends one by one
+        const std::shared_ptr<LazyAttribute> next = *lazy;
+        root = {};
+        if (!next || next.use_count() != 1) return;
+        root = std::move(next->root);
+    }
+}
 
 // Nesting of values is bounded: by the parser for literals, by kMaxArgumentDepth for attributes, and by
 // Tracer::toArgument for what the code builds up.
@@ -36,6 +84,7 @@ struct ProxyFinder {
     int depth = 0;
     bool operator()(const Value& value) {
         if (value.isProxy()) return true;
+        charge(1);
         if (++depth > kMaxArgumentDepth) throw CannotFollow(Message("trace.value_too_deep"));
         bool found = false;
         if (const auto* sequence = value.as<ValueSequence>())
@@ -69,20 +118,11 @@ bool isSameObject(const Value& a, const Value& b) {
     if (const auto* f = a.as<FunctionValue>(), *g = b.as<FunctionValue>(); f && g)
         return f->known && g->known ? f->known->path() == g->known->path()
                                     : f->callable->qualifiedName == g->callable->qualifiedName;
-    if (const auto* f = a.as<SourceFunction>(), *g = b.as<SourceFunction>(); f && g)
-        return f->head == g->head && f->lambda == g->lambda;
     if (const auto* s = a.as<TensorValue>(), *t = b.as<TensorValue>(); s && t) return s->tensor == t->tensor;
     if (const auto* m = a.as<ModuleValue>(), *n = b.as<ModuleValue>(); m && n) return m->module == n->module;
     const auto *x = a.as<Argument>(), *y = b.as<Argument>();
     const bool single = x && (x->isNone() || x->as<bool>() || x->as<EllipsisValue>() || x->as<TorchConstant>());
     return single && y && *x == *y;
-}
-
-const Value* SourceClass::find(std::string_view member) const {
-    for (const SourceClass* type = this; type; type = type->base.as<SourceClass>())
-        for (const auto& [key, value] : type->members)
-            if (key == member) return &value;
-    return nullptr;
 }
 
 namespace {
@@ -96,14 +136,22 @@ bool isComputedByText(const TensorValue& tensor) {
 } // namespace
 
 std::string textOf(const Value& value) {
+    charge(1);
+    checkStack();
     static const Graph kNoGraph;
-    if (const auto* argument = value.as<Argument>()) return reprOf(kNoGraph, *argument);
-    if (const auto* tensor = value.as<TensorValue>())
-        return isComputedByText(*tensor) ? tensor->tensor->storage->expressionSource()
-               : tensor->read            ? *tensor->read
-                                         : "<tensor>";
+    if (const auto* argument = value.as<Argument>()) {
+        std::string text = reprOf(kNoGraph, *argument);
+        chargeBytes(text.size());
+        return text;
+    }
+    if (const auto* tensor = value.as<TensorValue>()) {
+        if (!isComputedByText(*tensor)) return tensor->read ? *tensor->read : "<tensor>";
+        chargeBytes(tensor->tensor->storage->expressionSource().size());
+        return tensor->tensor->storage->expressionSource();
+    }
     if (const auto* sequence = value.as<ValueSequence>()) {
         const std::string inner = joined(sequence->items);
+        chargeBytes(inner.size());
         if (sequence->list) return "[" + inner + "]";
         return "(" + inner + (sequence->items.size() == 1 ? ",)" : ")");
     }
@@ -119,8 +167,6 @@ std::string textOf(const Value& value) {
     if (const auto* space = value.as<NamespaceValue>()) return space->path;
     if (const auto* method = value.as<BoundMethod>()) return textOf(method->self) + "." + method->name;
     if (const auto* made = value.as<Construction>()) return made->type->qualifiedName + "(" + joined(made->args) + ")";
-    if (const auto* function = value.as<SourceFunction>()) return "<function " + function->name + ">";
-    if (const auto* type = value.as<SourceClass>()) return "<class '" + type->name + "'>";
     if (value.as<LazyValues>()) return "<generator>";
     return "<value>";
 }

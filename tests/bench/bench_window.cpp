@@ -3,6 +3,7 @@
 // new version, and the longest time that the event loop is held up meanwhile. One JSON line per figure.
 //     lancet-bench-window [FILE...]   with files: opening each of them until its picture is there, and panning
 #include "tests/bench/match/chain.h"
+#include "tests/steps.h"
 #include "ui/canvas/graph_canvas.h"
 #include "ui/shell/document_page.h"
 #include "ui/shell/settings.h"
@@ -119,9 +120,9 @@ void edits(const fx::GraphModule& net) {
     Bench bench(net);
     bench.settle("after opening");
     bench.pan();
-    const QByteArray steps =
+    const fx::StepList steps =
         R"steps([{"step": "replace_pattern", "pattern": "def f(x): return torch.neg(torch.relu(x))",
-                  "replacement": "def f(x): return torch.neg(F.relu6(x))"}])steps";
+                  "replacement": "def f(x): return torch.neg(F.relu6(x))"}])steps"_steps;
     for (int round = 0; round < 3; ++round) {
         bench.measure("every pattern replaced", "500 ms",
                       [&] { bench.document()->editInBackground(QStringLiteral("replace"), steps); });
@@ -135,7 +136,7 @@ void edits(const fx::GraphModule& net) {
 void modules(const fx::GraphModule& net) {
     Bench bench(net);
     bench.settle("after opening modules");
-    const QByteArray steps = R"([{"step": "rename", "node": "layer0", "name": "first"}])";
+    const fx::StepList steps = fx::StepList().rename("layer0", "first");
     for (int round = 0; round < 3; ++round) {
         bench.measure("a node among modules renamed", "100 ms",
                       [&] { bench.document()->edit(QStringLiteral("rename"), steps); });

@@ -468,3 +468,15 @@ save(Assigns(), "assigns.ts")
 save(Root(1e-30), "root.ts")
 save(Root(1e-12), "root_epsilon.ts")
 save(Overwrites(), "overwrites.ts")
+
+
+class Prints(torch.nn.Module):
+    """A long loop whose turns can be followed, but none of which is of the graph."""
+
+    def forward(self, x):
+        for i in range(1000000000):
+            print(i)
+        return x
+
+
+save(Prints(), "prints.ts")

@@ -6,9 +6,10 @@
 #include <string>
 #include <unistd.h>
 
-/// A folder of this process for the targets whose readers take a file, removed at the end.
+/// A folder of this process for fuzz targets whose readers take a file; removed at the end.
 class TemporaryFile {
 public:
+    /// Creates the folder for a file `name`.
     explicit TemporaryFile(const std::string& name)
         : m_folder(std::filesystem::temp_directory_path() / ("lancet_fuzz_" + std::to_string(::getpid()))),
           m_name(name) {
@@ -24,7 +25,7 @@ public:
             .write(reinterpret_cast<const char*>(data), static_cast<std::streamsize>(size));
         return path();
     }
-    std::string path() const { return m_folder / m_name; }
+    std::string path() const { return m_folder / m_name; } ///< The path of the file.
 
 private:
     std::filesystem::path m_folder;

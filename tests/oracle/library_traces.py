@@ -284,9 +284,9 @@ def difference(lancet, case, wanted, site):
     return "", "traced"
 
 
-def weights_differ(lancet, case, wanted, site):
+def weights_differ(lancet, case, wanted, site, *more):
     with tempfile.TemporaryDirectory() as folder:
-        code, _, error = run(lancet, "trace", case, site, "-o", folder + "/x.pt")
+        code, _, error = run(lancet, "trace", case, site, "-o", folder + "/x.pt", *more)
         if code:
             return error
         state = torch.load(folder + "/x.pt", weights_only=False).state_dict()

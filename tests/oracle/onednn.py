@@ -108,7 +108,7 @@ def blocks():
     one("conv3d", lambda s, x: F.relu(s.c(x)), (1, 4, 5, 6, 7), 1, c=nn.Conv3d(4, 3, 3, padding=1))
     one("transposed3d", lambda s, x: F.relu(s.c(x)), (1, 4, 3, 4, 5), 1, c=nn.ConvTranspose3d(4, 3, 2))
     one("conv1d", lambda s, x: F.relu(s.c(x)), (2, 4, 9), 0, c=nn.Conv1d(4, 3, 3))
-    one("padding_same", lambda s, x: F.relu(s.c(x)), IMAGE, 0, c=nn.Conv2d(4, 3, 3, padding="same"))
+    one("padding_same", lambda s, x: F.relu(s.c(x)), IMAGE, 1, c=nn.Conv2d(4, 3, 3, padding="same"))
     one("padding_reflect", lambda s, x: F.relu(s.c(x)), IMAGE, 0, c=nn.Conv2d(4, 3, 3, padding=1, padding_mode="reflect"))
     one("unbatched", lambda s, x: F.relu(s.c(x)), (4, 9, 11), 1, c=conv())
     one("empty_batch", lambda s, x: F.relu(s.c(x)), (0, 4, 9, 11), 1, c=conv())

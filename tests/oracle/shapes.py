@@ -4,7 +4,7 @@
     shapes.py --worker BIN [--every N] [--only TEXT] [--verbose]
 
 Takes the models of the corpus with the inputs that running.py guesses. The worker computes values only for models that cannot do
-without; told is how many did. Exit 1: a difference that is not listed in KNOWN.
+without; told is how many did, and how many nodes have no shape while nobody has asked for it. Exit 1: a difference that is not listed in KNOWN.
 """
 
 import contextlib
@@ -23,12 +23,16 @@ from running import copies, guess, known as known_runs
 from worker import Died, Refused, Tables
 
 # What differs, and why.
+STRIDES = "by itself, constants that are computed on loading have the strides of a copy: they are computed only when asked for"
 KNOWN = {
     "gm_constants/in_place_on_constant": "stays a call, which PyTorch runs while it loads the file",
+    "gm_constants/operation_expand": STRIDES,
+    "gm_constants/operation_permute": STRIDES,
+    "gm_constants/operation_transpose": STRIDES,
     "pt2_features/views": "a buffer that is a view of a parameter: the file says that it needs no gradients, PyTorch's loader that it does",
 }
 
-STATISTICS = {"ran": [], "nodes": 0, "micros": 0}
+STATISTICS = {"ran": [], "nodes": 0, "micros": 0, "waiting": 0, "waiting models": 0}
 
 
 def propagated(module, inputs):
@@ -61,9 +65,9 @@ def told(answer):
     return {node["name"]: [of(value) for value in node["values"]] for node in answer["nodes"]}
 
 
-def asked(worker, path, inputs, gradients):
+def asked(worker, path, inputs, gradients, by_itself=False):
     tables = Tables(inputs)
-    return worker.call({"verb": "shapes", "gradients": gradients, "may_run": True, "model": str(path), "seed": "0", "threads": torch.get_num_threads(), "random": [],
+    return worker.call({"verb": "shapes", "gradients": gradients, "may_run": True, "by_itself": by_itself, "model": str(path), "seed": "0", "threads": torch.get_num_threads(), "random": [],
                         "inputs": tables.tree, "tensors": tables.tensors, "storages": tables.storages})[0]
 
 
@@ -115,7 +119,21 @@ def compare(path, worker):
     if answer["failures"]:
         failure = answer["failures"][0]
         return f"{failure['node']} failed: {failure['what']}"[:400]
-    return difference(expected, told(answer))
+    return difference(expected, told(answer)) or difference_by_itself(worker, path, given, gradients, told(answer))
+
+
+def difference_by_itself(worker, path, given, gradients, asked_for):
+    """What is inferred without being asked for may be less, but not something else."""
+    answer = asked(worker, path, given, gradients, by_itself=True)
+    if answer["ran"]:
+        return "the model was run without being asked for"
+    for failure in answer["failures"]:
+        if not failure["needs_values"]:
+            return f"by itself: {failure['node']} failed: {failure['what']}"[:400]
+    alone = told(answer)
+    STATISTICS["waiting"] += len(asked_for) - len(alone)
+    STATISTICS["waiting models"] += len(asked_for) > len(alone)
+    return next((f"by itself: {name}: {asked_for[name]}, not {facts_of}"[:400] for name, facts_of in alone.items() if facts_of != asked_for[name]), None)
 
 
 def known(name, found):
@@ -125,7 +143,8 @@ def known(name, found):
 
 
 def summary():
-    return f"; {len(STATISTICS['ran'])} run with values; {STATISTICS['nodes']} nodes in {STATISTICS['micros'] / 1e6:.2f} s of the worker"
+    return f"; {len(STATISTICS['ran'])} run with values; {STATISTICS['nodes']} nodes in {STATISTICS['micros'] / 1e6:.2f} s of the worker; " \
+        f"{STATISTICS['waiting']} nodes of {STATISTICS['waiting models']} models wait until they are asked for"
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import warnings
 
@@ -191,12 +192,16 @@ def torch_keeps(module, path):
     return reloaded(path)[0] is not None
 
 
+tracing = threading.Lock()
+
+
 def same_weights(lancet, case, module):
     with tempfile.TemporaryDirectory() as folder:
         code, _, error = run(lancet, "trace", case, "-o", folder + "/x.pt")
-        loaded, refusal = (None, error) if code else reloaded(folder + "/x.pt")
-        if loaded is None:
-            return f"cannot be loaded: {refusal}" if torch_keeps(module, folder + "/torch.pt") else ""
+        with tracing:  # loading traces again, and torch.fx traces in one thread at a time
+            loaded, refusal = (None, error) if code else reloaded(folder + "/x.pt")
+            if loaded is None:
+                return f"cannot be loaded: {refusal}" if torch_keeps(module, folder + "/torch.pt") else ""
         state = loaded.state_dict()
     plain = {name for name, each in module.named_modules() if type(each) is torch.nn.Module}
     foreign = [n for n, each in loaded.named_modules() if n in plain and not type(each).__module__.startswith("torch.")]

@@ -673,6 +673,65 @@ def replacement(x):
 if __name__ == "__main__":
     print(pattern(torch.ones(2)))
 ''',
+    "a global that a helper sets": '''
+K = 0
+def choose():
+    global K
+    K = 5
+def model(x):
+    return torch.relu(x) + 5
+def pattern(x):
+    choose()
+    return torch.relu(x) + K
+def replacement(x):
+    return F.relu6(x)
+''',
+    "loops with else, generators and closures": '''
+def model(x, y):
+    return torch.cat([torch.relu(x) * 2, torch.relu(y) * 2], 1) + 3
+def parts(*tensors):
+    for tensor in tensors:
+        yield torch.relu(tensor) * 2
+def pattern(x, y):
+    for n in range(3):
+        if n > 5:
+            break
+    else:
+        n += 1
+    def added(t):
+        nonlocal n
+        return t + n
+    return added(torch.cat(list(parts(x, y)), 1))
+def replacement(x, y):
+    functions = [lambda t: t - scale for _ in range(2)]
+    scale = 4
+    return functions[0](x) * functions[1](y)
+''',
+    "exceptions, contexts and classes": '''
+def model(x):
+    return torch.neg(torch.sigmoid(x) * 7)
+class Scale:
+    def __init__(self, k):
+        self.k = k
+    @property
+    def doubled(self):
+        return self.k * 2
+    def __call__(self, x):
+        return torch.sigmoid(x) * (self.doubled + 1)
+def pattern(x):
+    with torch.autocast("cpu"), torch.no_grad():
+        try:
+            raise ValueError(3)
+        except ValueError as error:
+            y = Scale(error.args[0])(x)
+        finally:
+            del x
+    return torch.neg(y)
+def replacement(x):
+    values = {"k": [1, 2]}
+    values["k"].append(4)
+    return x * sorted(values["k"], reverse=True)[0] + len({i % 2 for i in range(5)})
+''',
 }
 
 

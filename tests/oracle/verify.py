@@ -8,8 +8,10 @@ tensors there say. Exit 1: something is not as it should be.
 """
 
 import argparse
+import concurrent.futures
 import copy
 import json
+import os
 import pathlib
 import subprocess
 import sys
@@ -20,8 +22,14 @@ from torch import fx, nn
 from torch.fx.experimental.optimization import fuse
 from torch.fx.passes.split_module import split_module
 
+import verify_cuts
+import verify_hidden
+import verify_limits
 import verify_pairs
+import verify_rewrites
 import verify_scripts
+import verify_states
+import verify_types
 
 TOLERANCES = {torch.float16: (1e-3, 1e-5), torch.bfloat16: (1.6e-2, 1e-5), torch.float32: (1.3e-6, 1e-5), torch.float64: (1e-7, 1e-7)}
 
@@ -85,6 +93,11 @@ class Nans(nn.Module):
         return torch.sqrt(x) if self.everywhere else torch.sqrt(x).nan_to_num(0.0)
 
 
+class Halved(nn.Module):
+    def forward(self, x):
+        return x / 2
+
+
 class OneGroup(nn.Module):
     def __init__(self, fixed):
         super().__init__()
@@ -109,6 +122,14 @@ def in_parts():
     model = traced(made(TwoParts).eval())
     first = ("x", "c1", "relu")
     return model, split_module(copy.deepcopy(model), None, lambda node: int(node.name not in first))
+
+
+def edited_part():
+    """The second part has other weights."""
+    model = in_parts()[1]
+    with torch.no_grad():
+        model.submod_1.c2.weight.mul_(2)
+    return model
 
 
 def traced(module, train=False):
@@ -263,6 +284,12 @@ def close(x, y):
     return abs(x - y) <= 1e-4 * max(abs(x), abs(y)) + 1e-12
 
 
+def all_pairs():
+    for module in (verify_pairs, verify_cuts, verify_hidden, verify_types, verify_states, verify_rewrites, verify_limits):
+        yield from (("wrong", pair) for pair in module.wrong())
+        yield from (("right", pair) for pair in module.right())
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--lancet", type=pathlib.Path, required=True)
@@ -317,14 +344,32 @@ def main():
                     check(name, "error there", close(told["first_difference"]["max_abs"], off), f"{told['first_difference']['max_abs']} {off}")
             check(name, f"says '{word}'", word in json.dumps(told, ensure_ascii=False), json.dumps(told, ensure_ascii=False)[:800])
 
-        for expected, each in [("wrong", pair) for pair in verify_pairs.wrong()] + [("right", pair) for pair in verify_pairs.right()]:
-            name, a, b, inputs = f"{expected}: {each[0]}", *each[1:]
-            if options.only not in name:
-                continue
+        def judged(a, b, inputs):
+            if all(isinstance(value, torch.Tensor) for value in inputs.values()):
+                given = a.with_suffix(".in.pt")
+                torch.save(inputs, given)
+                words = ["--inputs", given]
+            else:
+                words = [word for key, value in inputs.items() for word in ("--input", f"{key}={value}")]
+            out = verify(a, b, "--no-probe", *words)
+            a.unlink()
+            b.unlink()
+            return out
+
+        asked = []  # most of the time is that of LibTorch starting: as many at once as there are processors
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            for expected, each in all_pairs():
+                name, *models, inputs = f"{expected}: {each[0]}", *each[1:]
+                if options.only not in name:
+                    continue
+                is_exported = isinstance(models[0], torch.export.ExportedProgram)
+                paths = [pathlib.Path(folder, f"pair{len(asked)}.{side}.{'pt2' if is_exported else 'pt'}") for side in "ab"]
+                for model, path in zip(models, paths, strict=True):
+                    (torch.export.save if is_exported else torch.save)(model, path)
+                asked.append((name, expected, pool.submit(judged, *paths, inputs)))
+        for name, expected, answer in asked:
             count += 1
-            torch.save(a, a_path)
-            torch.save(b, b_path)
-            done, told = verify(a_path, b_path, "--no-probe", *(word for key, value in inputs.items() for word in ("--input", f"{key}={value}")))
+            done, told = answer.result()
             agrees = told.get("verdict") in ("equal", "close")
             check(name, "verdict", agrees == (expected == "right"), done.stderr or json.dumps(told)[:600])
             check(name, "exit code", done.returncode == (0 if agrees else 1))
@@ -374,6 +419,50 @@ def main():
             torch.save(traced(nn.Sequential(nn.Linear(6, 4), nn.ReLU())), a_path)
             safe, told = verify(a_path, a_path)
             check("usage", "a safe guess is taken and told", safe.returncode == 0 and told["inputs"] == ["input: 2×6 float32, normal"] and "guessed the input" in safe.stderr, safe.stderr)
+            torch.save(verify_cuts.unused("no node", 1.0), a_path)
+            torch.save(verify_cuts.unused("no node", 2.0), b_path)
+            told = verify(a_path, b_path, "--input", "x=3x6")[1]
+            check("unused", "named, and not the same model", not told["identical"] and "nothing uses (w)" in json.dumps(told["remarks"]), told)
+            _, a, b, inputs = next(each for each in verify_cuts.wrong() if each[0] == "equal: where")
+            torch.save(a, a_path)
+            torch.save(b, b_path)
+            words = [word for key, value in inputs.items() for word in ("--input", f"{key}={value}")]
+            verify(a_path, b_path, "--no-probe", "--save-inputs", given, *words)
+            with torch.no_grad():
+                saved = torch.load(given)
+                check("counterexample", "differs", not torch.equal(a(**saved), b(**saved)), saved)
+            check("counterexample", "is read", verify(a_path, b_path, "--inputs", given)[1]["verdict"] == "different")
+            token = torch.ones(1, 1, 6)
+            a, b = verify_cuts.both(lambda m, x: torch.cat([x[:, :1] * 0 + m.w, x], 1), lambda m, x: torch.cat([m.w, x], 1), {"x": "1x3x6"}, w=token)[:2]
+            torch.save(a, a_path)
+            torch.save(b, b_path)
+            told = verify(a_path, b_path, "--no-probe", "--save-inputs", given, "--input", "x=1x3x6")[1]
+            check("counterexample", "that B refuses", told["code"] == "other_sizes", told)
+            done = verify(a_path, b_path, "--inputs", given)[0]
+            check("counterexample", "says who refuses it", done.returncode == 5 and "model A runs on these inputs, model B does not" in done.stderr, done.stderr)
+            done, told = verify(a_path, a_path, "--save-inputs", pathlib.Path(folder, "none.in.pt"), "--input", "x=1x3x6")
+            check("counterexample", "none is known", "is not written" in json.dumps(told["remarks"]), told)
+            torch.manual_seed(2)
+            a, b = (traced(nn.Sequential(nn.Linear(6, 4), last)) for last in (nn.ReLU(), nn.ReLU6()))
+            b.load_state_dict(a.state_dict())
+            torch.save(a, a_path)
+            torch.save(b, b_path)
+            told = verify(a_path, b_path, "--save-inputs", given, "--input", "input=3x6")[1]
+            with torch.no_grad():
+                saved = torch.load(given)
+                check("counterexample", "of a probe", told["verdict"] == "different" and not torch.equal(a(**saved), b(**saved)), (told, saved))
+            torch.save(in_parts()[0], a_path)
+            torch.save(edited_part(), b_path)
+            told = verify(b_path, a_path, "--input", "x=1x3x8x8")[1]["first_difference"]
+            check("cut", "named by the call", (told["node"], told["inner_node"]) == ("submod_1", "c2"), told)
+            scaled = nn.Sequential(nn.Linear(6, 4), nn.ReLU())
+            torch.save(traced(scaled), a_path)
+            with torch.no_grad():
+                other = copy.deepcopy(scaled)
+                other[0].weight.mul_(2), other[0].bias.mul_(2)
+            torch.save(traced(nn.Sequential(other[0], Halved(), nn.ReLU())), b_path)
+            told = verify(a_path, b_path, "--input", "input=2x6", "--search", "2")[1]
+            check("search", "agrees for two seconds", told["verdict"] in ("equal", "close") and told["further_inputs"] > 100 and 1.9 < told["further_seconds"] < 6, told)
             torch.save(traced(Warned()), a_path)
             check("warnings", "told once", verify(a_path, a_path, "--input", "x=1")[0].stderr.count("degrees of freedom") == 1)
     print(f"verify: {count} pairs, all as it should be" if not failures else f"verify: {len(failures)} failures")

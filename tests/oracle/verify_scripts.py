@@ -303,7 +303,7 @@ def pairs():
     yield "number: an input", TimesInput(), TimesThree(), (x, 3), "inconclusive", "not_reached", "mul"
     yield "structure: tuple and list", InTuple(), InList(), (x,), "different", "not_comparable", "a list of 2 in B"
     yield "remark: another method", Encodes(factor=2), Encodes(factor=3), (x,), "equal", "any", "forward differ (encode)"
-    yield "remark: a default", Default(), OtherDefault(), (x, 5), "equal", "any", "default of input k is 2 in A, 3 in B"
+    yield "remark: a default", Default(), OtherDefault(), (x, 5), "inconclusive", "not_run", "default of input k is 2 in A, 3 in B"
     yield "remark: an attribute", Counts(1), Counts(2), (x,), "equal", "any", "attributes differ (count)"
     yield "in place: a copy", InPlace(), OutOfPlace(), (x,), "equal", "any", ""
     yield "in place: a copy, in B", OutOfPlace(), InPlace(), (x,), "equal", "any", ""

@@ -11,7 +11,8 @@ import time
 import torch
 
 HEADER = struct.Struct("<4sHHIIQQ")
-REQUEST, RESULT, ERROR, CRASH = 1, 2, 3, 4
+VERSION = 2
+REQUEST, RESULT, ERROR, CRASH, FILES = 1, 2, 3, 4, 10
 
 
 class Died(Exception):
@@ -29,6 +30,11 @@ class Worker:
     def start(self):
         self.process = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0, env=self.environment)
         self.read(60)
+        self.send(FILES, {"read": ["/"]})  # models and inputs are anywhere
+
+    def send(self, kind, message):
+        text = json.dumps(message).encode()
+        self.process.stdin.write(HEADER.pack(b"LNCW", VERSION, kind, 1, 0, len(text), 0) + text)
 
     def stop(self):
         if self.process:
@@ -56,9 +62,8 @@ class Worker:
         """The result and its blob. Starts the worker when there is none; a worker that fails to answer is ended."""
         if not self.process:
             self.start()
-        text = json.dumps(message).encode()
         try:
-            self.process.stdin.write(HEADER.pack(b"LNCW", 1, REQUEST, 1, 0, len(text), 0) + text)
+            self.send(REQUEST, message)
             kind = None
             while kind not in (RESULT, ERROR, CRASH):  # others report progress
                 kind, _, answer, blob = self.read(timeout)

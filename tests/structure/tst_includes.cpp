@@ -1,36 +1,28 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <QDirIterator>
-#include <QFile>
+#include "tests/structure/sources.h"
+
 #include <QRegularExpression>
 #include <QTest>
 
-namespace {
+using namespace structure;
 
-QString textOf(const QString& path) {
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
-}
+namespace {
 
 /// The include lines of all sources below `folder`: the file, and what it includes.
 QList<std::pair<QString, QString>> includesBelow(const QString& folder) {
     static const QRegularExpression line(QStringLiteral("^#include [\"<]([^\">]+)[\">]"),
                                          QRegularExpression::MultilineOption);
     QList<std::pair<QString, QString>> out;
-    const QString root = QStringLiteral(LANCET_SOURCE_DIR "/");
-    QDirIterator files(root + folder, {QStringLiteral("*.h"), QStringLiteral("*.cpp")}, QDir::Files,
-                       QDirIterator::Subdirectories);
-    while (files.hasNext()) {
-        const QString path = files.next();
-        const QString text = textOf(path);
-        for (auto match = line.globalMatch(text); match.hasNext();)
-            out.emplace_back(path.mid(root.size()), match.next().captured(1));
+    for (const QString& file : filesBelow(folder)) {
+        const QString text = textOf(file);
+        for (auto match = line.globalMatch(text); match.hasNext();) out.emplace_back(file, match.next().captured(1));
     }
     return out;
 }
 
 /// The words of a list in a CMakeLists.txt: what the first group of `list` matches.
 QStringList wordsOf(const char* file, const char* list) {
-    const QString text = textOf(QStringLiteral(LANCET_SOURCE_DIR "/") + QString::fromLatin1(file));
+    const QString text = textOf(QString::fromLatin1(file));
     static const QRegularExpression space(QStringLiteral("\\s+"));
     return QRegularExpression(QString::fromLatin1(list)).match(text).captured(1).split(space, Qt::SkipEmptyParts);
 }
@@ -59,7 +51,7 @@ QStringList includesOfLaterFolders(const QString& layer, const QStringList& orde
 } // namespace
 
 /// The architecture as the includes show it: core's folders in their order, `app → ui → core`, LibTorch in two places.
-class tst_Includes : public QObject {
+class TestIncludes : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void core_includesEarlierFoldersOnly() {
@@ -86,6 +78,30 @@ private Q_SLOTS:
         QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join(u'\n')));
     }
 
+    /// Whoever asks for a file to write uses ui/widgets/save_path.h, which knows what may not be written over.
+    void filesToWrite_areAskedForInOnePlace() {
+        static const QRegularExpression asks(
+            QStringLiteral("FileDialog::save|getSave|getExistingDirectory|AcceptSave|QSaveFile"));
+        QStringList found;
+        for (const QString& file : filesBelow(QStringLiteral("ui")))
+            if (asks.match(textOf(file)).hasMatch()) found << file;
+        QCOMPARE(found, QStringList({QStringLiteral("ui/widgets/file_dialog.cpp"),
+                                     QStringLiteral("ui/widgets/save_path.cpp")}));
+    }
+
+    /// A name that occurs twice opens the wrong file in an editor, and an include without folders finds either.
+    void headers_haveUniqueNames() {
+        QHash<QString, QStringList> places;
+        for (const char* folder : {"core", "ui", "app"})
+            for (const QString& file : filesBelow(QString::fromLatin1(folder)))
+                if (file.endsWith(u".h")) places[file.section(u'/', -1)] << file;
+        QStringList wrong;
+        for (const QStringList& paths : places)
+            if (paths.size() > 1) wrong << paths.join(QStringLiteral(" and "));
+        QVERIFY(places.size() > 500);
+        QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join(u'\n')));
+    }
+
     void libraries_stayWhereTheyBelong() {
         static const QRegularExpression torch(QStringLiteral("^(torch|ATen|c10|caffe2)/")),
             qt(QStringLiteral("^Q[A-Z]"));
@@ -101,5 +117,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(tst_Includes)
+QTEST_GUILESS_MAIN(TestIncludes)
 #include "tst_includes.moc"

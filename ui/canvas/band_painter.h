@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "ui/canvas/canvas_bands.h"
-#include "ui/canvas/frame.h"
+#include "ui/canvas/canvas_frame.h"
 
 namespace ui {
 
@@ -13,21 +13,21 @@ namespace ui {
 ///     ░ (Stage 1 · 12.4 ms)                       titles stay in sight as long as their band is
 class BandPainter {
 public:
-    explicit BandPainter(const Frame& frame) : m_frame(frame) {}
-    /// Under edges and nodes.
+    explicit BandPainter(const Frame& frame) : m_frame(frame) {} ///< `frame` must outlive the painter.
+    /// Paints the bands. Call it before painting edges and nodes.
     void paintBands() const;
-    /// Over everything.
+    /// Paints the cuts and titles. Call it after painting everything else.
     void paintCuts() const;
-    /// Of its title: in the corner where the band begins, or where the view does; on the other side of the band if it
-    /// would cover nodes there but not on that side.
+    /// Returns the rectangle of a band's title: in the corner where the band or the view begins, or on the other side
+    /// of the band if it would cover nodes only in that corner.
     QRectF titleRect(std::size_t band) const;
     /// The handle of a cut, on its line.
     struct Handle {
         QRectF box;
-        bool isBrief = false; ///< its sign only: where nothing else has room between nodes and other handles
+        bool isBrief = false; ///< only the sign, because there is no room for text between nodes and other handles
     };
-    /// The handles of all cuts: in the middle of the view if that covers no node and no other handle, else beside it.
-    /// Painted and hit in the same places.
+    /// Returns the handles of all cuts: in the middle of the view if that covers no node and no other handle, else
+    /// beside it. Painting and hit tests use the same rectangles.
     static std::vector<Handle> handles(const CanvasBands& bands, const Scene& scene, const CanvasFonts& fonts,
                                        const Camera& camera, const QRectF& view, double scale = 1);
 
@@ -35,9 +35,9 @@ private:
     bool down() const { return flowsDown(m_frame.scene()); }
     static bool flowsDown(const Scene& scene) { return scene.picture().direction == fx::Direction::TopDown; }
     double scale() const { return m_frame.vector ? m_frame.zoom() : 1; }
-    /// The part of the view that a band takes; may be empty.
+    /// The visible part of a band; may be empty.
     QRectF bandRect(std::size_t band) const;
-    /// Whether the picture is so small that a text of this size would cover it.
+    /// True if the picture is so small that a text of this size would cover it.
     bool isMap(const QRectF& text) const {
         return text.width() > m_frame.view.width() || 3 * text.height() > m_frame.view.height();
     }

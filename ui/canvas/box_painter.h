@@ -11,19 +11,20 @@ namespace ui {
 
 /// The look of a rounded box: filled, outlined, optionally with a thick left edge.
 struct BoxLook {
-    QColor fill, line;
-    double radius = 0;
-    double pen = 1;
-    double stripe = 0; ///< width of the left edge in the line colour
+    QColor fill, line; ///< `line`: also the colour of the left edge
+    double radius = 0; ///< of the corners
+    double pen = 1;    ///< width of the outline
+    double stripe = 0; ///< width of the left edge; 0: no stripe
 };
 
 /// Draws thousands of rounded boxes per frame: antialiased corners come from a small cached pixmap, the rest is filled
 /// rectangles. Twenty times faster than QPainter::drawRoundedRect in software. Boxes are aligned to device pixels.
 class BoxPainter {
 public:
-    /// `box` is the outer edge. The painter must not be scaled; `devicePixels` are those per painter unit.
+    /// Draws a box. `box` is the outer edge. The painter must not be scaled; `devicePixels` is their number per painter
+    /// unit.
     void draw(QPainter& painter, const QRectF& box, const BoxLook& look, double devicePixels);
-    /// The same with real shapes: for export, and for boxes with unusual looks.
+    /// Draws a box with real shapes: for export, and for boxes with unusual looks.
     static void drawShapes(QPainter& painter, const QRectF& box, const BoxLook& look,
                            Qt::PenStyle style = Qt::SolidLine);
 

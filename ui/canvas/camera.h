@@ -15,13 +15,17 @@ struct Camera {
     QPointF origin;  ///< world position of the view's top left corner
     double zoom = 1; ///< screen pixels per world unit
 
+    /// Converts a world position to the view.
     QPointF toScreen(QPointF world) const { return (world - origin) * zoom; }
+    /// Converts a world position to the view.
     QPointF toScreen(const fx::Point& world) const { return toScreen(QPointF(world.x, world.y)); }
+    /// Converts a view position to the world.
     QPointF toWorld(QPointF screen) const { return origin + screen / zoom; }
+    /// Converts a world rectangle to the view.
     QRectF toScreen(const fx::Rect& r) const {
         return {(r.x - origin.x()) * zoom, (r.y - origin.y()) * zoom, r.w * zoom, r.h * zoom};
     }
-    /// The world rectangle seen through a view rectangle.
+    /// Returns the world rectangle that is visible in a view rectangle.
     fx::Rect toWorld(const QRectF& view) const {
         const QPointF corner = toWorld(view.topLeft());
         return {corner.x(), corner.y(), view.width() / zoom, view.height() / zoom};
@@ -33,9 +37,10 @@ struct Camera {
         zoom = newZoom;
         origin = world - screen / zoom;
     }
+    /// Moves so that `world` is in the middle of a view of size `view`.
     void centerOn(QPointF world, QSizeF view) { origin = world - QPointF(view.width(), view.height()) / (2 * zoom); }
 
-    /// The camera that shows all of `area` in `view` with a margin, at most at `maxZoom`.
+    /// Returns the camera that shows all of `area` in `view` with a margin, with a zoom of at most `maxZoom`.
     static Camera fitting(const fx::Rect& area, QSizeF view, double margin, double maxZoom) {
         Camera camera;
         const double across = std::max(1.0, view.width() - 2 * margin),
@@ -44,7 +49,7 @@ struct Camera {
         camera.centerOn({area.center().x, area.center().y}, view);
         return camera;
     }
-    /// Between two cameras for t in 0..1: perceptually even zoom, straight on the screen.
+    /// Interpolates between two cameras for `t` in 0..1: perceptually even zoom, straight on the screen.
     static Camera between(const Camera& from, const Camera& to, QSizeF view, double t) {
         Camera camera;
         camera.zoom = from.zoom * std::pow(to.zoom / from.zoom, t);

@@ -8,26 +8,27 @@ namespace ui {
 
 /// The camera of a view over time: jumps, glides, and zooms about a fixed point.
 ///
-/// There are no animations if the desktop disables them (QStyle::SH_Widget_Animation_Duration is 0).
+/// Nothing is animated if the desktop disables animations (QStyle::SH_Widget_Animation_Duration is 0).
 class CameraMotion : public QObject {
     Q_OBJECT
 public:
-    static constexpr double kMaxZoom = 4;
+    static constexpr double kMaxZoom = 4; ///< the maximum zoom
 
-    explicit CameraMotion(QWidget* view);
+    explicit CameraMotion(QWidget* view); ///< `view` becomes the parent.
 
-    const Camera& camera() const { return m_camera; }
+    const Camera& camera() const { return m_camera; } ///< The current camera.
+    /// True during an animation.
     bool moving() const { return m_animation.state() == QAbstractAnimation::Running; }
-    /// The minimum zoom for the current picture.
+    /// Sets the minimum zoom for the current picture.
     void setMinZoom(double zoom) { m_minZoom = zoom; }
 
-    void jumpTo(const Camera& camera);
-    void glideTo(const Camera& camera);
+    void jumpTo(const Camera& camera);  ///< Moves to `camera` without animation; limits its zoom.
+    void glideTo(const Camera& camera); ///< Moves smoothly to `camera`; limits its zoom.
     /// Zooms smoothly by `factor` about a point of the view; further calls accumulate.
     void zoomBy(double factor, QPointF about);
-    /// The same without animation, for gestures that are already smooth.
+    /// Zooms by `factor` without animation, for gestures that are already smooth.
     void zoomByAtOnce(double factor, QPointF about);
-    void panBy(QPointF viewPixels);
+    void panBy(QPointF viewPixels); ///< Moves the content of the view by an offset.
     /// Moves the world under the camera without stopping animations.
     void shiftWorld(QPointF offset);
 
@@ -35,7 +36,7 @@ public:
     int duration() const;
 
 Q_SIGNALS:
-    void changed();
+    void changed(); ///< Emitted when `camera` changes.
 
 private:
     double limited(double zoom) const { return std::clamp(zoom, m_minZoom, kMaxZoom); }
@@ -43,9 +44,9 @@ private:
     QSizeF viewSize() const;
 
     QWidget* m_view;
-    QVariantAnimation m_animation;
+    QVariantAnimation m_animation{this};
     Camera m_camera, m_from, m_to;
-    bool m_zooming = false; ///< about m_about; else gliding
+    bool m_zooming = false; ///< zooms about `m_about`; else glides
     QPointF m_about;
     double m_targetZoom = 1;
     double m_minZoom = 0.01;

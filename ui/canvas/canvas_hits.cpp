@@ -4,11 +4,11 @@
 #include "core/layout/card_text.h"
 #include "ui/canvas/badge_painter.h"
 #include "ui/canvas/canvas_private.h"
-#include "ui/canvas/edge_curve.h"
 #include "ui/canvas/edge_painter.h"
+#include "ui/canvas/edge_path.h"
 #include "ui/canvas/node_painter.h"
 #include "ui/widgets/core_text.h"
-#include "ui/widgets/counted.h"
+#include "ui/widgets/counted_text.h"
 
 #include <QRegularExpression>
 
@@ -18,13 +18,13 @@ namespace {
 constexpr qsizetype kLongText = 300; ///< longer arguments are cut in tool tips
 
 QString shortened(const std::string& text) {
-    const QString whole = QString::fromStdString(text);
+    const QString whole = fromCore(text);
     return whole.size() <= kLongText ? whole : whole.left(kLongText) + QStringLiteral("…");
 }
 
 /// "model.py:12  x = self.conv1(x)": the innermost frame of Python's trace.
 QString sourceOf(const fx::Node& node) {
-    const QString trace = QString::fromStdString(node.meta().stackTrace);
+    const QString trace = linesFromCore(node.meta().stackTrace);
     const QStringList lines = trace.split(u'\n', Qt::SkipEmptyParts);
     static const QRegularExpression frame(QStringLiteral("File \"(?:.*/)?([^\"]+)\", line (\\d+)"));
     for (qsizetype i = lines.size(); i-- > 0;) {
@@ -120,37 +120,36 @@ fx::NodeId GraphCanvas::Private::chipAt(QPointF at) const {
 QString GraphCanvas::Private::describe(ItemIndex item) const {
     const Scene& scene = *state.scene;
     if (scene.isGroup(item)) return describeGroup(scene.group(item));
-    if (!scene.module()) return QString::fromStdString(scene.title(item));
+    if (!scene.module()) return fromCore(scene.title(item));
     QString text = describeNode(scene.node(item).node);
     if (const NodeStyle* style = state.styler ? state.styler(scene.node(item).node) : nullptr;
         style && !style->note.empty())
-        text += QLatin1Char('\n') + QString::fromStdString(style->note);
+        text += QLatin1Char('\n') + linesFromCore(style->note);
     if (scene.node(item).copy == 0) return text;
     return text + QLatin1Char('\n') + tr("copy drawn near its user; press Enter or double-click to go to the node");
 }
 
 QString GraphCanvas::Private::describeGroup(const fx::GroupItem& group) const {
-    QStringList lines{QString::fromStdString(group.artificial ? group.title : group.path)};
-    if (!group.type.empty()) lines << QString::fromStdString(group.type);
+    QStringList lines{fromCore(group.artificial ? group.title : group.path)};
+    if (!group.type.empty()) lines << fromCore(group.type);
     lines << counted(qint64(group.nodeCount), tr("1 node"), tr("%1 nodes")) +
                  (group.expanded ? tr(", open") : tr(", closed"));
     const auto place = static_cast<std::size_t>(&group - state.scene->picture().groups.data());
     if (place < state.regionsIn.size())
         for (const auto& [region, count] : state.regionsIn[place])
             if (region && !region->name.empty() && count > 0)
-                lines << QString::fromStdString(region->name) + QStringLiteral(": ") +
+                lines << fromCore(region->name) + QStringLiteral(": ") +
                              counted(qint64(count), tr("1 node"), tr("%1 nodes"));
     if (group.sameAs != fx::kNoGroup)
-        lines
-            << tr("same structure as %1").arg(QString::fromStdString(state.scene->picture().groups[group.sameAs].path));
+        lines << tr("same structure as %1").arg(fromCore(state.scene->picture().groups[group.sameAs].path));
     return lines.join(QLatin1Char('\n'));
 }
 
 /// "layer1.0 (BasicBlock)": the module whose code makes the call.
 QString GraphCanvas::Private::moduleOf(const fx::Node& node) const {
     const auto text = [](const std::string& path, const std::string& type) {
-        const QString name = QString::fromStdString(path);
-        return type.empty() || path.empty() ? name : tr("%1 (%2)").arg(name, QString::fromStdString(type));
+        const QString name = fromCore(path);
+        return type.empty() || path.empty() ? name : tr("%1 (%2)").arg(name, fromCore(type));
     };
     if (const auto& stack = node.meta().moduleStack; !stack.empty())
         return text(stack.back().path, stack.back().type.substr(stack.back().type.rfind('.') + 1));
@@ -165,25 +164,24 @@ QString GraphCanvas::Private::describeNode(fx::NodeId id) const {
     if (!owner || fx::index(id) >= owner->graph.idLimit()) return {};
     const fx::Graph& graph = owner->graph;
     const fx::Node& node = graph.node(id);
-    const QString what = QString::fromStdString(fx::CardTexts(*owner).of(node).what);
-    QStringList lines{QString::fromStdString(node.name()), what};
-    lines << fromCore(fx::opName(node.op())) + QStringLiteral("  ") + QString::fromStdString(node.target());
+    const QString what = fromCore(fx::CardTexts(*owner).of(node).what);
+    QStringList lines{fromCore(node.name()), what};
+    lines << fromCore(fx::opName(node.op())) + QStringLiteral("  ") + fromCore(node.target());
     if (!node.args().empty()) lines << tr("args: %1").arg(shortened(fx::argsRepr(graph, node)));
     if (!node.kwargs().empty()) lines << tr("kwargs: %1").arg(shortened(fx::kwargsRepr(graph, node)));
     for (const fx::ValueInfo& value : node.meta().values)
-        lines
-            << tr("returns: %1 %2").arg(QString::fromStdString(value.shapeText()), QString::fromStdString(value.dtype));
+        lines << tr("returns: %1 %2").arg(fromCore(value.shapeText()), fromCore(value.dtype));
     if (const QString holder = moduleOf(node); !holder.isEmpty()) lines << tr("module: %1").arg(holder);
     if (const QString source = sourceOf(node); !source.isEmpty()) lines << tr("source: %1").arg(source);
     lines << counted(qint64(node.users().size()), tr("1 user"), tr("%1 users"));
     if (const NodeMark* mark = state.marker ? state.marker(id) : nullptr)
-        lines << QString::fromStdString(mark->note.empty() ? mark->text : mark->text + ": " + mark->note);
+        lines << linesFromCore(mark->note.empty() ? mark->text : mark->text + ": " + mark->note);
     return lines.join(QLatin1Char('\n'));
 }
 
 QString GraphCanvas::Private::tooltipAt(QPointF at) const {
     if (const std::uint32_t edge = badgeAt(at); edge != kNoEdge)
-        return QString::fromStdString(BadgePainter::badgeOf(state, edge)->note);
+        return linesFromCore(BadgePainter::badgeOf(state, edge)->note);
     if (const ItemIndex target = stubTargetAt(at); target != kNoItem)
         return tr("Click to go to the other end:") + QLatin1Char('\n') + describe(target);
     if (const fx::NodeId chip = chipAt(at); chip != fx::kNoNode) return describeNode(chip);
@@ -191,17 +189,16 @@ QString GraphCanvas::Private::tooltipAt(QPointF at) const {
         const fx::EdgeItem& edge = state.scene->picture().edges[state.hoverEdge];
         const auto name = [this](ItemIndex item) {
             const fx::GraphModule* owner = state.scene->module();
-            if (state.scene->isGroup(item)) return QString::fromStdString(state.scene->group(item).path);
-            return QString::fromStdString(owner ? owner->graph.node(state.scene->node(item).node).name()
-                                                : state.scene->node(item).title);
+            if (state.scene->isGroup(item)) return fromCore(state.scene->group(item).path);
+            return fromCore(owner ? owner->graph.node(state.scene->node(item).node).name()
+                                  : state.scene->node(item).title);
         };
         QString text = name(edge.from) + QStringLiteral(" → ") + name(edge.to);
         if (edge.weight > 1) text += QLatin1Char('\n') + tr("%1 edges").arg(edge.weight);
         if (const fx::GraphModule* owner = state.scene->module(); owner && !state.scene->isGroup(edge.from))
             for (const fx::ValueInfo& value : owner->graph.node(state.scene->node(edge.from).node).meta().values)
-                text += QLatin1Char('\n') +
-                        tr("carries: %1 %2")
-                            .arg(QString::fromStdString(value.shapeText()), QString::fromStdString(value.dtype));
+                text +=
+                    QLatin1Char('\n') + tr("carries: %1 %2").arg(fromCore(value.shapeText()), fromCore(value.dtype));
         return text + QLatin1Char('\n') + tr("Double-click to go to the far end");
     }
     return state.hoverItem == kNoItem ? QString() : describe(state.hoverItem);

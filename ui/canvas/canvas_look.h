@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-#include "ui/canvas/frame.h"
+#include "ui/canvas/canvas_frame.h"
 
 #include <deque>
 #include <memory>
@@ -10,18 +10,19 @@ namespace ui {
 
 /// A snapshot of the canvas's colours, for drawing on another thread. Immutable.
 struct CanvasLook {
-    std::shared_ptr<const Scene> scene; ///< the scene of `regionsIn` and `wayEdges`
-    std::vector<NodeStyle> styles;
-    std::vector<std::int32_t> styleOf; ///< by node id; -1 for the plain look
-    std::deque<NodeRegion> regions;
+    std::shared_ptr<const Scene> scene;             ///< the scene of `regionsIn` and `wayEdges`
+    std::vector<NodeStyle> styles;                  ///< copies, referred to by `styleOf`
+    std::vector<std::int32_t> styleOf;              ///< by node id; -1 for the plain look
+    std::deque<NodeRegion> regions;                 ///< copies, referred to by styles and shares
     std::unordered_map<fx::NodeId, NodeMark> marks; ///< "new", "edited", "fails"
-    std::vector<RegionShares> regionsIn;
-    std::unordered_set<std::uint32_t> wayEdges;
-    std::shared_ptr<const CanvasBands> bands;
-    bool hasRegions = false;
+    std::vector<RegionShares> regionsIn;            ///< by group of `scene`
+    std::unordered_set<std::uint32_t> wayEdges;     ///< edges of the displayed path
+    std::shared_ptr<const CanvasBands> bands;       ///< null: no bands
+    bool hasRegions = false;                        ///< regions are drawn
 
-    /// Null if nothing is coloured or marked. O(nodes of the picture).
+    /// Copies the look of `state`; null if it has neither styles nor marks. O(nodes of the picture).
     static std::shared_ptr<const CanvasLook> of(const CanvasState& state);
+    /// Returns the style of a node, or null.
     const NodeStyle* styleAt(fx::NodeId node) const {
         const std::size_t id = fx::index(node);
         return id < styleOf.size() && styleOf[id] >= 0 ? &styles[static_cast<std::size_t>(styleOf[id])] : nullptr;

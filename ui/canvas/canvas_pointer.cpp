@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What mouse, wheel and touchpad do.
 #include "ui/canvas/canvas_private.h"
-#include "ui/canvas/edge_curve.h"
+#include "ui/canvas/edge_path.h"
 #include "ui/canvas/group_painter.h"
 #include "ui/widgets/theme.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "ui/canvas/camera_motion.h"
-#include "ui/canvas/frame.h"
+#include "ui/canvas/canvas_frame.h"
 #include "ui/canvas/graph_canvas.h"
 
 #include <QPainterPath>
@@ -11,141 +11,174 @@
 
 namespace ui {
 
-inline constexpr double kViewMargin = 32; ///< around the fitted area, on the screen
+inline constexpr double kViewMargin = 32; ///< margin around the fitted area in pixels
 
 /// The implementation of GraphCanvas: its state and event handling.
 class GraphCanvas::Private {
 public:
-    explicit Private(GraphCanvas* canvas);
+    explicit Private(GraphCanvas* canvas); ///< Starts with an empty scene.
 
     // ── scene (canvas_scene.cpp) and view (graph_canvas.cpp) ──
+
+    /// Shows another scene; see `GraphCanvas::setScene`.
     void replaceScene(std::shared_ptr<const Scene> next, bool animate);
+    /// Returns the middle, across the flow, of the nodes within `length` of the picture's start. If they take more than
+    /// `width`, returns the first input among them.
     QPointF beginning(double length, double width) const;
+    /// Returns the movement of the item that the user looks at: the toggled group, else a visible selected node, else
+    /// the item nearest to the middle of the view that both scenes have.
     QPointF anchorShift(const Scene& from, const Scene& to) const;
-    void finishTransition();
+    void finishTransition(); ///< Ends a transition at its target.
+    /// Returns the camera with which `next` was left, as after undo; nullopt if the user has moved the view since.
+    /// Stores the camera of a version that an edit leaves.
     std::optional<Camera> cameraOf(const Scene& old, const Scene& next, bool isEdit);
+    /// Returns the camera that shows the whole picture if it is legible then, else its beginning.
     Camera firstLook() const;
-    void advance(double t);
-    void limitZoom();
-    void countRegions();
-    void findWay();
-    void paint(QPainter& painter);
-    QRectF view() const { return QRectF(q->rect()); }
+    /// Returns `camera` if it shows one of `nodes` (of all, if it is empty), else one with the nearest node in
+    /// the middle.
+    Camera seeing(const Camera& camera, const std::vector<fx::NodeId>& nodes = {}) const;
+    void advance(double t);                           ///< Moves a transition to its progress `t`, 0..1.
+    void limitZoom();                                 ///< Lets the user zoom out until the whole picture is visible.
+    void countRegions();                              ///< Computes the shares of regions in closed groups.
+    void findWay();                                   ///< Finds the edges of the displayed path.
+    void paint(QPainter& painter);                    ///< Paints the scene, and what is being dragged.
+    QRectF view() const { return QRectF(q->rect()); } ///< The rectangle of the widget.
+    /// Returns the frame for painting `part` of the view.
     Frame frame(QPainter& painter, const QRectF& part) const;
 
-    // ── selection, hover (canvas_selection.cpp), what is under the pointer (canvas_hits.cpp) ──
+    // ── selection, hover (canvas_selection.cpp), hit tests (canvas_hits.cpp) ──
+
+    /// Sorts nodes in graph order. Drops duplicates and unknown ids.
     void putInOrder(std::vector<fx::NodeId>& nodes) const;
+    /// Selects exactly these nodes, and moves the keyboard focus to the first unless it is on a selected node.
     void select(std::vector<fx::NodeId> nodes);
-    void toggle(fx::NodeId node);
-    void add(const std::vector<fx::NodeId>& nodes);
-    void setCurrent(ItemIndex item);
-    void rebuildFlags();
-    void hoverAt(QPointF at);
-    /// The node or closed group, or else the edge, that would be highlighted there.
+    void toggle(fx::NodeId node);                   ///< Selects or deselects a node.
+    void add(const std::vector<fx::NodeId>& nodes); ///< Adds nodes to the selection.
+    void setCurrent(ItemIndex item);                ///< Moves the keyboard focus to an item.
+    void rebuildFlags();                            ///< Recomputes the flags of all items.
+    void hoverAt(QPointF at);                       ///< Updates the hovered item or edge.
+    /// Returns the node or closed group, or else the edge, that would be highlighted at a position.
     std::pair<ItemIndex, std::uint32_t> hoverableAt(QPointF at) const;
-    void checkHover();
-    void clearHover();
-    void emphasise();
-    QString describe(ItemIndex item) const;
+    void checkHover(); ///< Ends hovering if the item has moved away from the pointer.
+    void clearHover(); ///< Ends hovering and its emphasis.
+    void emphasise();  ///< Emphasises the hovered item with its inputs and users, and dims the others.
+    QString describe(ItemIndex item) const; ///< Returns the tooltip of an item.
+    /// Returns the description of a node; see `GraphCanvas::describe`.
     QString describeNode(fx::NodeId node) const;
-    QString describeGroup(const fx::GroupItem& group) const;
+    QString describeGroup(const fx::GroupItem& group) const; ///< Returns the description of a group.
+    /// Returns the module that calls a node: "layer1.0 (BasicBlock)".
     QString moduleOf(const fx::Node& node) const;
-    QString tooltipAt(QPointF at) const;
+    QString tooltipAt(QPointF at) const; ///< Returns the tooltip at a position; may be empty.
+    /// Returns the item at a position, or kNoItem.
     ItemIndex itemAt(QPointF at) const { return state.scene->itemAt(worldAt(at)); }
-    fx::Point worldAt(QPointF at) const;
-    static constexpr double kEdgeReach = 5;
+    fx::Point worldAt(QPointF at) const;    ///< Converts a position to the world.
+    static constexpr double kEdgeReach = 5; ///< distance in pixels within which an edge is hit
+    /// Returns the nearest edge within `reach`, or kNoEdge. Edges cannot be hit at low zoom.
     std::uint32_t edgeAt(QPointF at, double reach = kEdgeReach) const;
+    /// Returns the node whose box is nearest to a position, within `reach` pixels, or kNoNode.
     fx::NodeId nodeNear(QPointF at, double reach) const;
-    /// The edge whose badge is under the pointer, or kNoEdge.
+    /// Returns the edge whose badge is under the pointer, or kNoEdge.
     std::uint32_t badgeAt(QPointF at) const;
-    bool pressBadge(QPointF at);
-    /// The node whose chip is under the pointer, or kNoNode.
+    bool pressBadge(QPointF at); ///< Handles a press on a badge. Returns false if none exists.
+    /// Returns the node whose chip is under the pointer, or kNoNode.
     fx::NodeId chipAt(QPointF at) const;
-    /// The target of the stub label under the pointer.
+    /// Returns the target of the stub label under the pointer.
     ItemIndex stubTargetAt(QPointF at) const;
-    void reveal(ItemIndex item);
+    void reveal(ItemIndex item); ///< Moves the view to an item.
+    /// Moves the view as little as needed to show an area. Zooms in if it would be illegible, and out if it does not
+    /// fit.
     void revealArea(const fx::Rect& area);
+    /// Returns the bounding box of nodes; empty if none is drawn.
     fx::Rect areaAround(const std::vector<fx::NodeId>& nodes) const;
+    /// Returns the bounding box of the selection, else of the item with the keyboard focus.
     fx::Rect selectedArea() const;
 
     // ── pointer (canvas_pointer.cpp) ──
+
+    /// Begins the drag or the selection that the item under the pointer implies.
     void press(QMouseEvent& event);
-    void move(QMouseEvent& event);
-    void release(QMouseEvent& event);
+    void move(QMouseEvent& event);    ///< Continues a drag, or hovers.
+    void release(QMouseEvent& event); ///< Ends a drag.
+    /// Toggles a group, goes to the far end of an edge, or activates a node.
     void doubleClick(QMouseEvent& event);
-    void pressItem(ItemIndex item, QMouseEvent& event);
-    void wheel(QWheelEvent& event);
-    bool gesture(QEvent& event);
+    void pressItem(ItemIndex item, QMouseEvent& event); ///< Handles a press on an item or the background.
+    void wheel(QWheelEvent& event);                     ///< Zooms or pans.
+    bool gesture(QEvent& event); ///< Handles pinch gestures and tooltips. Returns false for other events.
+    /// Selects the nodes in the rubber band; Shift adds, Ctrl toggles.
     void finishRubberBand(Qt::KeyboardModifiers modifiers);
-    void finishConnection(QPointF at);
-    void paintConnection(QPainter& painter) const;
+    void finishConnection(QPointF at);             ///< Requests a connection to the node under the pointer.
+    void paintConnection(QPainter& painter) const; ///< Paints the line that is being drawn.
+    /// Paints the drop target: solid if dropping is allowed, else dashed.
     void paintDrop(QPainter& painter) const;
+    /// Returns the curves of the edges between two nodes, in the view.
     QPainterPath edgeCurve(fx::NodeId from, fx::NodeId to) const;
-    void updateCursor();
+    void updateCursor(); ///< Sets the shape of the pointer.
+    /// True if the position is on the chevron of the group.
     bool onChevron(ItemIndex item, QPointF at) const;
 
     // ── cuts between bands (canvas_cuts.cpp) ──
+
+    /// True if the picture flows from top to bottom.
     bool flowsDown() const;
-    QRectF cutHandle(std::size_t cut) const;
-    /// The cut under the pointer, or -1.
+    QRectF cutHandle(std::size_t cut) const; ///< Returns the handle of an existing cut, in the view.
+    /// Returns the cut under the pointer, or -1.
     int cutAt(QPointF at) const;
-    bool pressCut(QPointF at);
-    void dragCutTo(QPointF at);
+    bool pressCut(QPointF at);  ///< Begins to drag the cut under the pointer. Returns false if none exists.
+    void dragCutTo(QPointF at); ///< Reports the position of the dragged cut.
+    /// Handles a key that acts on the current cut. Returns false for other keys.
     bool cutKey(QKeyEvent& event);
-    /// Whether the key is about cuts, also when an action of the window has it.
+    /// True if the key acts on cuts, even if an action of the window has the same shortcut.
     bool takesCutKey(const QKeyEvent& event) const;
 
     // ── keyboard (canvas_keys.cpp) ──
+
+    /// Handles a key. Returns false if it has no meaning here.
     bool key(QKeyEvent& event);
+    /// Moves the keyboard focus by an arrow key. Returns false for other keys.
     bool walkTo(int key, bool extend);
+    /// Moves the keyboard focus to an item, selects it or adds it, and reveals it.
     void go(ItemIndex item, bool extend);
-    void toggleGroup(ItemIndex item);
-    void deselectIn(ItemIndex group); ///< kNoItem: in every group
-    void activate(ItemIndex item);
+    void toggleGroup(ItemIndex item); ///< Requests to open or close a group.
+    void deselectIn(ItemIndex group); ///< Deselects the nodes in a group; kNoItem: in every group.
+    void activate(ItemIndex item);    ///< Toggles a group, goes to the node of a copy, or activates a node.
 
-    GraphCanvas* q;
-    CanvasState state;
-    CameraMotion motion;
-    std::unique_ptr<CanvasFonts> fonts;
-    std::shared_ptr<const fx::GraphModule> module;
-    std::vector<fx::NodeId> selection, way;
-    RegionSource regions;
-    ItemIndex current = kNoItem;
-    bool touched = false; ///< the user moved the view, so it is not fitted automatically
-    bool growing = false; ///< what comes is no edit of the user's
-    QSize seenBy;         ///< of the canvas, when the camera was set
+    GraphCanvas* q;                                ///< the widget
+    CanvasState state;                             ///< the scene and its emphasis
+    CameraMotion motion;                           ///< the camera
+    std::unique_ptr<CanvasFonts> fonts;            ///< recreated when the font of the widget changes
+    std::shared_ptr<const fx::GraphModule> module; ///< the version of the next scene
+    std::vector<fx::NodeId> selection, way;        ///< in graph order; the displayed path
+    RegionSource regions;                          ///< empty: no regions
+    ItemIndex current = kNoItem;                   ///< the item with the keyboard focus
+    bool touched = false;                          ///< the user moved the view, so it is not fitted automatically
+    bool growing = false;                          ///< new versions come from typed source, not from edits
+    QSize seenBy;                                  ///< size of the canvas when the camera was last set
 
-    std::unique_ptr<Transition> transition;
-    QVariantAnimation transitionClock;
+    std::unique_ptr<Transition> transition; ///< null: no animation
+    QVariantAnimation transitionClock{q};
     QPointF transitionShift; ///< total movement of the world under the camera during the transition
     std::string anchorPath;  ///< the last toggled group, which keeps its position
-    /// A version that an edit or an undo left, and the camera of then.
+    /// A version that was left by an edit or undo, and its last camera.
     struct Left {
         std::shared_ptr<const fx::GraphModule> version;
         Camera camera;
     };
-    std::vector<Left> left;                       ///< as long as nobody moves the view
+    std::vector<Left> left;                       ///< kept until the user moves the view
     std::shared_ptr<const fx::GraphModule> drawn; ///< the version of the scene
-    Camera expected;                              ///< when the scene has come in and nobody has moved the view
-    QTimer hoverDelay;
+    Camera expected; ///< the camera if the user has not moved the view since the last scene
+    QTimer hoverDelay{q};
 
-    enum class Drag {
-        None,
-        Pan,
-        Press,
-        Band,
-        Hold,
-        Connect,
-        Cut
-    } drag = Drag::None; ///< Hold: a node is pressed, Connect: a line is drawn from it; Cut: between bands
-    fx::NodeId connectFrom = fx::kNoNode;
-    int dragCut = -1;
-    double dragOffset = 0; ///< from the pointer to the dragged cut
-    QPointF pressedAt, lastAt;
-    QRectF band;
-    bool spaceHeld = false;
-    std::optional<Spot> drop; ///< current drop target
-    bool dropAccepts = false;
+    /// The running drag. Press: on the background; Band: a rubber band; Hold: a node is pressed; Connect: a line is
+    /// drawn from it; Cut: a cut is dragged.
+    enum class Drag { None, Pan, Press, Band, Hold, Connect, Cut } drag = Drag::None;
+    fx::NodeId connectFrom = fx::kNoNode; ///< the pressed node
+    int dragCut = -1;                     ///< the dragged cut, or -1
+    double dragOffset = 0;                ///< from the pointer to the dragged cut
+    QPointF pressedAt, lastAt;            ///< positions of the press and of the last move
+    QRectF band;                          ///< the rubber band, in the view
+    bool spaceHeld = false;               ///< the space bar is down: dragging pans
+    std::optional<Spot> drop;             ///< the current drop target
+    bool dropAccepts = false;             ///< dropping is allowed there
 };
 
 } // namespace ui

@@ -4,6 +4,7 @@
 #include "ui/canvas/graph_walk.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 namespace ui {
 namespace {
@@ -208,7 +209,25 @@ Camera GraphCanvas::Private::firstLook() const {
     camera.centerOn(beginning(down ? seen.height() : seen.width(), down ? seen.width() : seen.height()), view().size());
     // Room for the bar at the top.
     (down ? camera.origin.ry() : camera.origin.rx()) = (down ? all.y : all.x) - (kViewMargin + 16) / camera.zoom;
-    return camera;
+    return seeing(camera);
+}
+
+/// The camera itself if it shows one of the nodes (or of all, if there are none) or a closed group; else the nearest is
+/// in the middle. Wide pictures have much room without anything.
+Camera GraphCanvas::Private::seeing(const Camera& camera, const std::vector<fx::NodeId>& nodes) const {
+    constexpr int kEdge = 24; // px: less of a box tells nothing
+    const Scene& scene = *state.scene;
+    std::unordered_set<ItemIndex> wanted;
+    for (const fx::NodeId node : nodes) wanted.insert(scene.seatOf(node));
+    const auto accepts = [&](ItemIndex item) { return wanted.empty() || wanted.contains(item); };
+    const fx::Rect seen = camera.toWorld(view().adjusted(kEdge, kEdge, -kEdge, -kEdge));
+    if (walk::nearest(scene, seen.center(), seen, accepts) != kNoItem) return camera;
+    const ItemIndex item = walk::nearest(scene, seen.center(), scene.picture().bounds, accepts);
+    if (item == kNoItem) return camera;
+    Camera moved = camera;
+    const fx::Point middle = scene.rect(item).center();
+    moved.centerOn({middle.x, middle.y}, view().size());
+    return moved;
 }
 
 } // namespace ui

@@ -38,7 +38,7 @@ void GraphCanvas::revealNodes(const std::vector<fx::NodeId>& nodes) {
     if (by.isNull() && camera.zoom == d->motion.camera().zoom) return;
     camera.origin += by / camera.zoom;
     d->touched = true;
-    d->motion.glideTo(camera);
+    d->motion.glideTo(d->seeing(camera, nodes));
 }
 
 void GraphCanvas::revealGroup(const QString& path) {

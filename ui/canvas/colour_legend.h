@@ -14,31 +14,32 @@ class QPainter;
 
 namespace ui {
 
-/// Explains node colours that do not show kinds: a ramp, or swatches with labels.
+/// A legend for node colours other than kinds: a ramp, or swatches with labels.
 struct ColourLegend {
+    /// A swatch with a label.
     struct Entry {
         QColor fill, line;
-        int hatch = -1; ///< as NodeStyle::hatch
-        QString text;
-        QString about = {}; ///< what it means, for a tooltip
+        int hatch = -1;     ///< as NodeStyle::hatch
+        QString text;       ///< the label
+        QString about = {}; ///< tooltip
     };
-    QString title; ///< may have several lines
-    std::vector<Entry> entries;
-    QStringList ramp;        ///< the labels at start, middle and end of Theme::heat; empty for no ramp
-    QString note;            ///< a warning below it, or empty
-    Ramp kind = Ramp::Times; ///< the colours of the ramp
-    QString about = {};      ///< what the ramp shows, for a tooltip
+    QString title;              ///< may have several lines
+    std::vector<Entry> entries; ///< swatches, in order
+    QStringList ramp;           ///< labels at start, middle and end of the ramp; empty: no ramp
+    QString note;               ///< a warning below the legend, or empty
+    Ramp kind = Ramp::Times;    ///< the colours of the ramp
+    QString about = {};         ///< tooltip of the ramp
 
-    bool empty() const { return entries.empty() && ramp.isEmpty(); }
-    /// The legend with at most `most` entries, and the number of the others.
+    bool empty() const { return entries.empty() && ramp.isEmpty(); } ///< True if there is nothing to show.
+    /// Returns the legend with at most `most` entries, of which the last counts the omitted ones.
     ColourLegend shortened(std::size_t most) const;
-    /// The entry at a place, painted into `area` with this font.
+    /// Returns the entry at a position if the legend is painted into `area` with this font.
     std::optional<std::size_t> entryAt(const QRectF& area, const QFont& font, QPointF at) const;
 };
 
-/// The height of the legend for a width; entries are arranged in as many columns as fit.
+/// Returns the height of the legend for a width; entries are arranged in as many columns as fit.
 qreal legendHeight(const ColourLegend& legend, qreal width, const QFont& font);
-/// Paints it into the upper part of `area`, using only shapes and text. Any thread.
+/// Paints the legend into the upper part of `area`, using only shapes and text. Thread-safe.
 void paintLegend(QPainter& painter, const QRectF& area, const ColourLegend& legend, const Theme& theme,
                  const QFont& font);
 

@@ -2,7 +2,7 @@
 #include "ui/canvas/edge_painter.h"
 
 #include "ui/canvas/badge_painter.h"
-#include "ui/canvas/edge_curve.h"
+#include "ui/canvas/edge_path.h"
 
 #include <algorithm>
 

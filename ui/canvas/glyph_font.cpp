@@ -48,13 +48,14 @@ const GlyphFont::Glyph* GlyphFont::glyphOf(char32_t c) const {
     return glyph && glyph->index ? glyph : nullptr;
 }
 
-/// False when a character needs shaping or another font.
+/// False when a character needs shaping, another font, or to be spelled.
 bool GlyphFont::glyphsOf(std::string_view utf8, std::vector<Glyph>& glyphs) const {
     glyphs.clear();
     while (!utf8.empty()) {
         char32_t c = 0;
         const std::size_t length = fx::decodeUtf8(utf8, c);
-        const Glyph* glyph = length ? glyphOf(c) : nullptr;
+        const bool isShown = length > 0 && ((c >= 0x20 && c < 0x7f) || !fx::isHiddenCharacter(c));
+        const Glyph* glyph = isShown ? glyphOf(c) : nullptr;
         if (!glyph) return false;
         glyphs.push_back(*glyph);
         utf8.remove_prefix(length);

@@ -14,29 +14,28 @@ namespace ui {
 
 /// A font for thousands of short texts per frame at any scale: glyphs come from a table and need no shaping.
 ///
-/// Latin text goes straight to glyph runs (well under a microsecond to set up); anything else through
-/// QPainter::drawText with the system's fallback fonts. Sizes are those of the QFont times a scale. One thread at a
-/// time.
+/// Latin text becomes glyph runs directly (well under a microsecond to set up). Other text uses QPainter::drawText with
+/// the system's fallback fonts. Sizes are those of the QFont times a scale. One thread at a time.
 class GlyphFont {
 public:
-    /// Where to truncate texts that do not fit: names differ at their ends.
+    /// The place at which texts that do not fit are truncated: names differ at their ends.
     enum class Elide : std::uint8_t { End, Middle };
-    explicit GlyphFont(QFont font, Elide elide = Elide::End);
+    explicit GlyphFont(QFont font, Elide elide = Elide::End); ///< `font` must have a pixel size.
 
-    const QFont& font() const { return m_font; }
-    double ascent() const { return m_ascent; }
-    double pixelSize() const { return m_font.pixelSize(); }
-    /// Width in pixels at scale 1.
+    const QFont& font() const { return m_font; }            ///< The font at scale 1.
+    double ascent() const { return m_ascent; }              ///< The ascent in pixels at scale 1.
+    double pixelSize() const { return m_font.pixelSize(); } ///< The pixel size at scale 1.
+    /// Returns the width of a text in pixels at scale 1.
     double width(std::string_view utf8) const;
 
     /// The placement of a text.
     struct Placement {
         QPointF baseline;      ///< left end of the baseline, in painter coordinates
         double maxWidth = 1e9; ///< at scale 1; longer texts are truncated with "…"
-        double scale = 1;
-        bool asText = false; ///< real text for SVG and PDF instead of glyph runs
+        double scale = 1;      ///< factor on the size of the font
+        bool asText = false;   ///< real text for SVG and PDF instead of glyph runs
     };
-    /// Draws with the painter's pen; returns the width drawn, at scale 1.
+    /// Draws a text with the painter's pen. Returns the width drawn, at scale 1.
     double draw(QPainter& painter, std::string_view utf8, const Placement& placement) const;
 
 private:

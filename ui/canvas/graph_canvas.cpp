@@ -163,6 +163,18 @@ void GraphCanvas::setCamera(const Camera& camera) {
     d->transitionShift = {}; // a camera that was asked for stays, also while things still move to their places
 }
 
+void GraphCanvas::lookAt(QPointF centre, double zoom) {
+    const fx::Rect& all = scene().picture().bounds;
+    const auto within = [](double at, double from, double to) { return at >= from ? std::min(at, to) : from; }; // NaN
+    Camera camera = Camera::fitting(all, d->view().size(), kViewMargin, 1);
+    camera.zoom = within(zoom, camera.zoom / 2, CameraMotion::kMaxZoom);
+    const QSizeF half = d->view().size() / (2 * camera.zoom); // the picture may be at an edge of the view
+    camera.centerOn({within(centre.x(), all.x - half.width(), all.right() + half.width()),
+                     within(centre.y(), all.y - half.height(), all.bottom() + half.height())},
+                    d->view().size());
+    setCamera(d->seeing(camera));
+}
+
 void GraphCanvas::centerOn(QPointF worldPoint) {
     Camera camera = d->motion.camera();
     camera.centerOn(worldPoint, d->view().size());

@@ -28,53 +28,55 @@ struct CanvasState;
 class GraphCanvas : public QWidget {
     Q_OBJECT
 public:
-    explicit GraphCanvas(QWidget* parent = nullptr);
+    explicit GraphCanvas(QWidget* parent = nullptr); ///< Creates a canvas with an empty scene.
     ~GraphCanvas() override;
 
     /// Sets the scene. With `animate`, items move from their old positions (under 150 ms), and the toggled or selected
-    /// item keeps its position on the screen. The first scene is fitted.
+    /// item keeps its position on the screen. The first scene is fitted, or shown from its beginning if it would be
+    /// illegible.
     void setScene(std::shared_ptr<const Scene> scene, bool animate);
-    void setGraph(std::shared_ptr<const fx::GraphModule> module);
-    /// The graph follows what somebody types: until they move the view, each version is shown as a first one is. Others
-    /// keep what an edit leaves in view where it is.
+    void setGraph(std::shared_ptr<const fx::GraphModule> module); ///< Sets the version of the next scene.
+    /// Sets whether versions come from source that the user types: then each version is shown like a first scene until
+    /// the user moves the view. Other edits keep the view where it is.
     void setGrowing(bool growing);
-    const Scene& scene() const;
+    const Scene& scene() const; ///< The displayed scene.
 
-    const std::vector<fx::NodeId>& selection() const; ///< in graph order of the picture
-    /// With `reveal`, the view moves to them; nodes inside closed groups are requested by `revealRequested`.
+    const std::vector<fx::NodeId>& selection() const; ///< The selected nodes, in graph order.
+    /// Selects nodes. With `reveal`, the view moves to them; emits `revealRequested` for nodes inside closed groups.
     void setSelection(std::vector<fx::NodeId> nodes, bool reveal);
-    /// The group with the keyboard focus; "" if a node or nothing has it.
+    /// The path of the group with the keyboard focus; "" if a node or nothing has it.
     QString currentGroup() const;
 
-    /// Sets colours, hatching and badges of nodes (heat map, partitions, differences, matches); null for the look by
+    /// Sets colours, hatching and badges of nodes (heat map, partitions, differences, matches); empty for the look by
     /// kind.
     void setNodeStyler(NodeStyler styler);
-    /// Marks nodes ("new", "fails"), whatever their colours; null for no marks.
+    /// Sets the marks of nodes ("new", "fails"), which are independent of the colours; empty for no marks.
     void setNodeMarker(NodeMarker marker);
-    /// Sets badges of edges; null for none.
+    /// Sets badges of edges; empty for no badges.
     void setEdgeBadger(EdgeBadger badger);
-    /// The badge of the edge between two nodes in the widget; empty if none is drawn.
+    /// Returns the badge of the edge between two nodes in the widget; empty if none is drawn.
     QRectF badgeRect(fx::NodeId from, fx::NodeId to) const;
-    /// The current colours, for drawing elsewhere; null for the look by kind.
+    /// Returns a snapshot of the current colours for drawing elsewhere; null for the look by kind.
     std::shared_ptr<const CanvasLook> look() const;
-    /// Draws the regions in the styles as hulls, and their shares in closed groups; null for none. Regions live as long
-    /// as styles.
+    /// Draws the regions in the styles as hulls, and their shares in closed groups; empty for no regions. Regions live
+    /// as long as styles.
     void setRegions(RegionSource source);
-    /// Highlights the edges from each of these nodes to the next one; empty for none.
+    /// Highlights the edges from each of these nodes to the next one; empty for no edges.
     void setWay(std::vector<fx::NodeId> nodes);
 
-    /// Bands across the picture with cuts that can be dragged; null for none. Their places are those of the scene.
+    /// Sets bands across the picture with cuts that can be dragged; null for no bands. Positions are those of the
+    /// scene.
     void setBands(std::shared_ptr<const CanvasBands> bands);
-    /// The handle of a cut in the widget; empty if there is none.
+    /// Returns the handle of a cut in the widget; empty if there is no such cut.
     QRectF cutHandle(std::size_t cut) const;
 
-    double zoom() const;
-    Camera camera() const;
-    /// Sets the camera without animation; the zoom is kept within its limits.
+    double zoom() const;   ///< The zoom; 1 is 100 %.
+    Camera camera() const; ///< The current camera.
+    /// Sets the camera without animation; limits its zoom.
     void setCamera(const Camera& camera);
-    /// The part of the picture that is visible, in picture units.
+    /// Returns the visible part of the picture, in picture units.
     fx::Rect visibleArea() const;
-    /// The rectangle of a node in the widget; empty if it is not drawn.
+    /// Returns the rectangle of a node in the widget; empty if it is not drawn.
     QRectF nodeRect(fx::NodeId node) const;
     /// The item at a position of the widget: a node, the edge from `node` to `user`, a group, or otherwise the
     /// background.
@@ -83,67 +85,76 @@ public:
         QString group;
         bool operator==(const Spot&) const = default;
     };
-    /// With `reach`, in pixels, also finds the node or edge nearest to a position on the background.
+    /// Returns the item at a position. With `reach`, in pixels, also finds the node or edge nearest to a position on
+    /// the background.
     Spot spotAt(QPointF at, double reach = 0) const;
     /// Highlights the drop target of a drag; `accepts`: dropping is allowed there.
     void showDrop(const Spot& spot, bool accepts);
-    void hideDrop();
-    /// A description of a node for tooltips and assistive technology: name, target, arguments, shape.
+    void hideDrop(); ///< Removes the highlight of `showDrop`.
+    /// Returns a description of a node for tooltips and assistive technology: name, target, arguments, shape.
     QString describe(fx::NodeId node) const;
 
+    /// A part of the picture.
     enum class What { All, Selection, View };
-    /// The part of the picture described by `what`, with a margin.
+    /// Returns a part of the picture, in picture units. All and Selection have a margin.
     fx::Rect areaOf(What what) const;
     /// Draws a part of the picture in full detail into `target`, for export and printing. With `vector`, text stays
     /// text.
     void renderTo(QPainter& painter, const QRectF& target, const fx::Rect& area, bool vector) const;
 
 public Q_SLOTS:
-    void fit();
-    void zoomToSelection();
-    void zoomIn();
-    void zoomOut();
-    void zoomToActualSize();
+    void fit();              ///< Shows the whole picture.
+    void zoomToSelection();  ///< Shows the selected nodes, or the whole picture if nothing is selected.
+    void zoomIn();           ///< Zooms in about the middle of the view.
+    void zoomOut();          ///< Zooms out about the middle of the view.
+    void zoomToActualSize(); ///< Zooms to 100 %.
     /// Zooms about the middle of the view.
     void setZoom(double zoom);
-    void centerOn(QPointF worldPoint);
+    void centerOn(QPointF worldPoint); ///< Moves a point of the picture to the middle of the view.
+    /// Moves the view to a node; emits `revealRequested` if it is not drawn.
     void revealNode(fx::NodeId node);
-    /// Moves as little as shows them together; zooms out if it must, as long as they stay legible.
+    /// Restores a stored view. Corrects positions without content, and zooms too small to recognise anything.
+    void lookAt(QPointF centre, double zoom);
+    /// Moves the view only as far as needed to show these nodes together. Zooms out if necessary, as long as they stay
+    /// legible.
     void revealNodes(const std::vector<fx::NodeId>& nodes);
-    void revealGroup(const QString& path);
-    /// Before a group is closed, or all are where no path is given: what goes out of sight is not selected any more.
+    void revealGroup(const QString& path); ///< Fits a group into the view.
+    /// Deselects the nodes in a group before it is closed; without a path, the nodes in all groups.
     void deselectIn(const QString& group = {});
-    /// Scrolls along the graph to a cut that is out of sight; opens no group and keeps the zoom.
+    /// Scrolls along the flow to a cut that is not visible. Opens no group and keeps the zoom.
     void revealCut(int cut);
 
 Q_SIGNALS:
-    void selectionChanged();
-    void currentGroupChanged(const QString& path);
-    void groupToggled(const QString& path, bool expand);
-    void nodeActivated(fx::NodeId node);
-    /// The name of a node was double-clicked.
+    void selectionChanged();                             ///< Emitted when `selection` changes.
+    void currentGroupChanged(const QString& path);       ///< Emitted when `currentGroup` changes.
+    void groupToggled(const QString& path, bool expand); ///< Emitted when the user opens or closes a group.
+    void nodeActivated(fx::NodeId node); ///< Emitted when a node is double-clicked or activated by Return.
+    /// Emitted when the name of a node is double-clicked.
     void nameActivated(fx::NodeId node);
-    /// A node that should be visible is not drawn: open its groups.
+    /// Emitted when a node should be visible but is not drawn: its groups must be opened.
     void revealRequested(fx::NodeId node);
+    /// Emitted for the menu of a node, a group, or the background (neither).
     void contextMenuRequested(const QPoint& globalPosition, fx::NodeId node, const QString& groupPath);
+    /// Emitted for the menu of an edge.
     void edgeMenuRequested(const QPoint& globalPosition, fx::NodeId from, fx::NodeId to);
-    /// The badge of an edge was clicked.
+    /// Emitted when the badge of an edge is clicked.
     void badgeClicked(const QPoint& globalPosition, fx::NodeId from, fx::NodeId to);
-    /// A line was drawn from one node to another: `to` should use `from`.
+    /// Emitted when the user draws a line from one node to another: `to` should use `from`.
     void connectRequested(const QPoint& globalPosition, fx::NodeId from, fx::NodeId to);
-    /// A cut should be moved by the keyboard from now on; -1: none.
+    /// Emitted when a cut becomes the one that the keyboard moves; -1: none.
     void cutChosen(int cut);
-    /// A cut is dragged to a place, in picture units along the flow.
+    /// Emitted while a cut is dragged; `place` is in picture units along the flow.
     void cutDragged(int cut, double place);
-    void cutReleased(int cut);
-    /// A cut should move by a number of calls.
+    void cutReleased(int cut); ///< Emitted when a dragged cut is released.
+    /// Emitted when a cut should move by a number of calls.
     void cutStepped(int cut, int by);
-    /// While a cut is current, Ctrl+Z is about cuts.
+    /// Emitted on the keys of undo and redo while a cut is current.
     void cutUndoRequested(bool redo);
+    /// Emitted when another node or group is hovered, or neither.
     void hovered(fx::NodeId node, const QString& groupPath);
-    void cameraChanged();
-    void sceneChanged();
-    /// The colours or regions of nodes have changed.
+    void cameraChanged(); ///< Emitted when `camera` changes.
+    void sceneChanged();  ///< Emitted when `scene` changes.
+    /// Emitted when colours, marks, regions or bands change.
     void stylesChanged();
 
 protected:

@@ -10,15 +10,18 @@ namespace ui {
 /// kNoItem if there is nothing in that direction.
 namespace walk {
 
+/// Directions of keyboard navigation: along edges to inputs and users, and across to siblings. Functions return kNoItem
+/// if there is nothing in that direction.
 enum class Way { Input, User, Before, After };
 
-/// Input: the first input (of a hub's copy: the hub itself). User: the first user, of an open group its first content.
-/// Before and After: the next item across, among the users of the same inputs and the inputs of the same users.
+/// Returns the neighbour of an item. Input: the first input (of a hub's copy: the hub itself). User: the first user, or
+/// the first content of an open group. Before and After: the next item across, among the users of the same inputs and
+/// the inputs of the same users.
 ItemIndex next(const Scene& scene, ItemIndex from, Way way);
-/// The topmost (leftmost) or last item that is not an open group.
+/// Returns the topmost (leftmost) item that is not an open group.
 ItemIndex first(const Scene& scene);
-ItemIndex last(const Scene& scene);
-/// The starting item near the middle of the visible area, among those accepted by `accepts`, if given.
+ItemIndex last(const Scene& scene); ///< Returns the lowest (rightmost) item that is not an open group.
+/// Returns the item nearest to `point` among those in `within` that `accepts` (if given) accepts, except open groups.
 ItemIndex nearest(const Scene& scene, fx::Point point, const fx::Rect& within,
                   const std::function<bool(ItemIndex)>& accepts = {});
 

@@ -2,7 +2,8 @@
 #include "ui/canvas/group_painter.h"
 
 #include "ui/canvas/rect_batches.h"
-#include "ui/widgets/counted.h"
+#include "ui/widgets/core_text.h"
+#include "ui/widgets/counted_text.h"
 
 namespace ui {
 namespace {
@@ -193,7 +194,7 @@ std::string GroupPainter::detailsOf(ItemIndex item, double width) const {
     const std::string count = countText(group).toStdString(), dot = " · ";
     const std::string brief = group.type.empty() ? count : group.type + dot + count;
     if (group.sameAs == fx::kNoGroup) return brief;
-    const QString other = QString::fromStdString(m_frame.scene().title(m_frame.scene().groupItem(group.sameAs)));
+    const QString other = fromCore(m_frame.scene().title(m_frame.scene().groupItem(group.sameAs)));
     const std::string same = tr("like %1").arg(other).toStdString() + dot;
     const std::string whole = (group.type.empty() ? same : group.type + dot + same) + count;
     return m_frame.fonts.label.width(whole) <= width ? whole : brief;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-#include "ui/canvas/frame.h"
+#include "ui/canvas/canvas_frame.h"
 
 #include <QCoreApplication>
 
@@ -16,14 +16,16 @@ namespace ui {
 class GroupPainter {
     Q_DECLARE_TR_FUNCTIONS(ui::GroupPainter)
 public:
-    explicit GroupPainter(const Frame& frame) : m_frame(frame) {}
+    explicit GroupPainter(const Frame& frame) : m_frame(frame) {} ///< `frame` must outlive the painter.
+    /// Paints boxes and cards, without the titles of open groups.
     void paint(const std::vector<ItemIndex>& groups) const;
-    /// Titles of open groups, over the edges.
+    /// Paints the titles of open groups. Call it after painting the edges.
     void paintHeaders(const std::vector<ItemIndex>& groups) const;
-    /// Names of groups whose header is too small to read, beside the nodes.
+    /// Paints the names of groups whose header is too small to read, beside the nodes.
     void paintFarNames(const std::vector<ItemIndex>& groups) const;
-    /// The clickable area that opens or closes the group, in view coordinates.
+    /// Returns the clickable area that opens or closes the group, in view coordinates.
     static QRectF chevronRect(const fx::GroupItem& group, const Camera& camera);
+    /// Returns the header of an open group, in view coordinates.
     static QRectF headerRect(const fx::GroupItem& group, const Camera& camera);
 
 private:

@@ -7,10 +7,10 @@ class QPainter;
 
 namespace ui {
 
-/// Hatches an area with lines or dots that are shapes of their own, `unit` wide and eight apart.
+/// Hatches an area with lines or dots that are separate shapes, `unit` wide and eight units apart.
 ///
-/// The patterns of brushes are in dots of the device: in a PDF of 1200 dots an inch nobody can tell one from another,
-/// in a large PNG they are as fine, and pens ignore them. Lines go on from one area to the next.
+/// Brush patterns are in device dots: in a PDF of 1200 dpi they are indistinguishable, in a large PNG they are too
+/// fine, and pens ignore them. Lines continue from one area to the next.
 void paintHatching(QPainter& painter, const QPainterPath& area, Qt::BrushStyle style, const QColor& colour,
                    double unit = 1);
 

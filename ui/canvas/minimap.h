@@ -9,14 +9,13 @@ namespace ui {
 
 class GraphCanvas;
 
-/// An overview of the picture with a frame around the visible part. Click or drag to move the view. The picture follows
-/// a moment after the canvas, so that what changes again and again, such as a dragged cut, is not drawn twice each
-/// time.
+/// An overview of the picture with a frame around the visible part. Click or drag to move the view. The overview
+/// follows the canvas with a delay, so that frequent changes, such as a dragged cut, are not drawn twice each time.
 class Minimap : public QWidget {
     Q_OBJECT
 public:
-    explicit Minimap(QWidget* parent = nullptr);
-    /// The canvas to show and control; may be null.
+    explicit Minimap(QWidget* parent = nullptr); ///< Creates an overview without a canvas.
+    /// Sets the canvas to show and control; may be null.
     void setCanvas(GraphCanvas* canvas);
     QSize sizeHint() const override { return {220, 150}; }
 
@@ -40,7 +39,7 @@ private:
 
     QPointer<GraphCanvas> m_canvas;
     QPixmap m_overview; ///< null: not drawn yet
-    QTimer m_delay;
+    QTimer m_delay{this};
 };
 
 } // namespace ui

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-#include "ui/canvas/frame.h"
+#include "ui/canvas/canvas_frame.h"
 
 namespace ui {
 
@@ -10,16 +10,16 @@ namespace ui {
 ///     ┃ ▣ Conv2d 3→64 7×7     1/9     mid: what it does in one line     far: a filled rectangle
 class NodePainter {
 public:
-    explicit NodePainter(const Frame& frame) : m_frame(frame) {}
-    void paint(const std::vector<ItemIndex>& nodes) const;
-    /// The overview of a large graph, where nodes are rectangles in the colours of their kinds and nothing else.
+    explicit NodePainter(const Frame& frame) : m_frame(frame) {} ///< `frame` must outlive the painter.
+    void paint(const std::vector<ItemIndex>& nodes) const;       ///< Paints these nodes.
+    /// True for the overview of a large graph, in which nodes are only rectangles in the colours of their kinds.
     bool isPlain() const;
-    /// Then: paints the nodes in view straight from the index. Returns how many.
+    /// Paints the nodes in view directly from the index if `isPlain`. Returns their number.
     std::size_t paintPlain() const;
-    /// A fading node of another scene in its own box, for nodes that disappear in a transition.
+    /// Paints a fading node of another scene in its own box, for nodes that disappear in a transition.
     void paintGhost(const fx::NodeItem& node, fx::Op op, const QRectF& box, double presence) const;
 
-    /// The rectangles of a node's chips, in picture units relative to its corner; chips without room are omitted.
+    /// Returns the rectangles of a node's chips, in picture units relative to its corner; omits chips without room.
     static std::vector<fx::Rect> chipRects(const fx::NodeItem& node, const CanvasFonts& fonts);
 
 private:

@@ -10,6 +10,7 @@ namespace ui {
 /// Filled rectangles batched by colour, so that each colour is one call of the painter.
 class RectBatches {
 public:
+    /// Adds a rectangle; the alpha channel is ignored.
     void add(const QColor& color, const QRect& rect) {
         const QRgb rgb = color.rgb();
         if (m_last >= m_batches.size() || m_batches[m_last].color != rgb) {
@@ -18,7 +19,8 @@ public:
         }
         m_batches[m_last].rects.push_back(rect);
     }
-    /// Draws in the order in which colours were added. The painter must not antialias and must have no pen.
+    /// Draws all rectangles, in the order in which colours were added. The painter must not antialias and must have no
+    /// pen.
     void draw(QPainter& painter) const {
         for (const Batch& batch : m_batches) {
             painter.setBrush(QColor(batch.color));

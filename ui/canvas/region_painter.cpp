@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/canvas/region_painter.h"
 
-#include "ui/canvas/edge_curve.h"
+#include "ui/canvas/edge_path.h"
 #include "ui/canvas/hatching.h"
 
 namespace ui {

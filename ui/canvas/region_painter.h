@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-#include "ui/canvas/frame.h"
+#include "ui/canvas/canvas_frame.h"
 
 #include <QPainterPath>
 
@@ -17,12 +17,13 @@ inline constexpr std::array<Qt::BrushStyle, 8> kHatchings = {Qt::BDiagPattern,  
 /// Draws the hulls of regions: their boxes and the edges between these, widened until they touch.
 ///
 ///     ╭ partition 0 ─────────╮
-///     │//┌────┐//////┌────┐//│       the union is never computed: all in the colour of the line, then all a little
-///     smaller │//│conv│══════│relu│//│       in the colour of the filling, then the hatching, which lines up with
-///     itself ╰──└────┘──────└────┘──╯
+///     │//┌────┐//////┌────┐//│       the union is never computed: all in the line colour, then all a little
+///     │//│conv│══════│relu│//│       smaller in the fill colour, then the hatching, which lines up with
+///     ╰──└────┘──────└────┘──╯       itself
 class RegionPainter {
 public:
-    explicit RegionPainter(const Frame& frame) : m_frame(frame) {}
+    explicit RegionPainter(const Frame& frame) : m_frame(frame) {} ///< `frame` must outlive the painter.
+    /// Paints the hulls of the regions of these items.
     void paint(const std::vector<ItemIndex>& nodes, const std::vector<ItemIndex>& groups,
                const std::vector<std::uint32_t>& edges) const;
     /// Paints the names of the regions of the last `paint`, each at the upper left of its region.

@@ -10,26 +10,28 @@ namespace ui {
 /// box; items that disappear shrink into their group's new box.
 class Transition {
 public:
+    /// Matches the items of both scenes.
     Transition(std::shared_ptr<const Scene> from, std::shared_ptr<const Scene> to);
 
-    void setTime(double t) { m_t = t; } ///< 0..1, already eased
-    double time() const { return m_t; }
-    const Scene& from() const { return *m_from; }
+    void setTime(double t) { m_t = t; }           ///< Sets the progress, 0..1, already eased.
+    double time() const { return m_t; }           ///< The progress, 0..1.
+    const Scene& from() const { return *m_from; } ///< The old scene.
 
-    /// Current box of an item of the new scene.
+    /// The current box of an item of the new scene.
     fx::Rect rect(ItemIndex item) const;
-    /// Visibility of the item: 1 for items that existed before.
+    /// The visibility of an item: 1 for items that existed before.
     double presence(ItemIndex item) const { return m_appears[item] ? m_t : 1.0; }
-    /// Remaining distance to its final position.
+    /// The remaining distance of an item to its final position.
     fx::Point offset(ItemIndex item) const;
 
-    /// Items of the old scene that have no counterpart, with the boxes they shrink into.
+    /// An item of the old scene without a counterpart, with the box into which it shrinks.
     struct Leaving {
         ItemIndex item;
         fx::Rect to;
     };
+    /// The items of the old scene that disappear.
     const std::vector<Leaving>& leaving() const { return m_leaving; }
-    fx::Rect rect(const Leaving& leaving) const;
+    fx::Rect rect(const Leaving& leaving) const; ///< The current box of an item that disappears.
 
 private:
     ItemIndex counterpart(const Scene& in, const Scene& of, ItemIndex item) const;

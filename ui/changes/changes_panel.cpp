@@ -3,7 +3,7 @@
 
 #include "ui/changes/change_list.h"
 #include "ui/document/edit_text.h"
-#include "ui/widgets/counted.h"
+#include "ui/widgets/counted_text.h"
 
 #include <QHBoxLayout>
 #include <QLabel>

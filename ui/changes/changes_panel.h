@@ -14,25 +14,28 @@ namespace ui {
 
 class ChangeList;
 
-/// The differences between the model as it was opened and as it is now: a summary, the changed nodes, and the code with
-/// its differences. Choosing a node or a line goes to the node.
+/// Panel with the differences between the opened and the current version: a summary, the changed nodes, and the code
+/// with its differences. Choosing a node or a line goes to the node.
 class ChangesPanel final : public QWidget {
     Q_OBJECT
 public:
+    /// Creates a panel without a document.
     explicit ChangesPanel(QWidget* parent = nullptr);
+    /// Shows the changes of `document`; null clears the panel. A hidden panel compares when it is shown.
     void setDocument(Document* document);
-    /// Null until it is computed.
+    /// The shown difference; null until it is computed.
     const std::shared_ptr<const VersionDifference>& difference() const { return m_difference; }
-    ChangeList* list() const { return m_list; }
+    ChangeList* list() const { return m_list; } ///< The list of changed nodes.
 
 Q_SIGNALS:
+    /// Emitted when the user wants to see both versions side by side.
     void compareRequested();
 
 protected:
     void showEvent(QShowEvent* event) override;
 
 private:
-    /// A difference, and of its lines those that are shown.
+    /// A difference and the lines of it that are shown.
     struct Compared {
         std::shared_ptr<const VersionDifference> difference;
         std::vector<VersionDifference::Line> lines;
@@ -52,7 +55,7 @@ private:
     TaskSlot<Compared> m_task{"changes.compare"};
 };
 
-/// "3 created · 2 erased · 1 changed", or a sentence that nothing differs.
+/// Summarises a difference: "3 created · 2 erased · 1 changed", or a sentence if nothing differs.
 QString summaryOf(const VersionDifference& difference);
 
 } // namespace ui

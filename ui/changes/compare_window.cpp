@@ -5,7 +5,7 @@
 #include "ui/changes/change_list.h"
 #include "ui/changes/changes_panel.h"
 #include "ui/changes/diff_view.h"
-#include "ui/changes/step_list.h"
+#include "ui/changes/steps_widget.h"
 #include "ui/document/document_picture.h"
 #include "ui/widgets/role.h"
 #include "ui/widgets/theme.h"

@@ -2,7 +2,7 @@
 #include "ui/changes/diff_view.h"
 
 #include "ui/tasks/task_slot.h"
-#include "ui/widgets/counted.h"
+#include "ui/widgets/counted_text.h"
 #include "ui/widgets/theme.h"
 
 #include <QEvent>

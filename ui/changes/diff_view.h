@@ -5,16 +5,18 @@
 
 namespace ui {
 
-/// Code with erased and created lines in colour, marked with − and +. Of very many lines a part is shown: the first, or
-/// those around the chosen node.
+/// View of code with erased and created lines in colour, marked with − and +. If there are very many lines, it shows a
+/// part: the first lines, or those around the chosen node.
 class DiffView final : public CodeView {
     Q_OBJECT
 public:
+    /// Creates an empty view.
     explicit DiffView(QWidget* parent = nullptr);
+    /// Shows other lines, from the first one.
     void setDifference(std::vector<VersionDifference::Line> lines);
-    /// The node of a line, or kNoNode.
+    /// Returns the node of a shown line, or kNoNode.
     fx::NodeId nodeAt(int line) const;
-    /// Marks the lines of a node and scrolls to them.
+    /// Marks the lines of a node and scrolls to them; shows another part if necessary.
     void showNode(fx::NodeId node);
 
 protected:
@@ -26,8 +28,8 @@ private:
     std::size_t end() const;
 
     std::vector<VersionDifference::Line> m_lines;
-    std::size_t m_first = 0; ///< of the lines that are shown
-    int m_head = 0;          ///< lines above it, which say what is left out
+    std::size_t m_first = 0; ///< index of the first shown line
+    int m_head = 0;          ///< lines above it that say how many are left out
 };
 
 } // namespace ui

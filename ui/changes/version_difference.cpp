@@ -2,8 +2,8 @@
 #include "ui/changes/version_difference.h"
 
 #include "core/codegen/python_code.h"
-#include "core/edit/random_weights.h"
-#include "core/edit/recreated_nodes.h"
+#include "core/edit/drawn_weights.h"
+#include "core/edit/version_diff.h"
 #include "core/ir/print.h"
 #include "core/module/constructor_settings.h"
 #include "ui/document/node_facts.h"
@@ -11,7 +11,6 @@
 #include <QCoreApplication>
 
 #include <algorithm>
-#include <unordered_set>
 #include <utility>
 
 namespace ui {
@@ -74,22 +73,6 @@ template<class IsSame> std::vector<Line> merged(const std::vector<Line>& before,
     }
     eraseUpTo(before.size());
     return lines;
-}
-
-/// Nodes of both versions that call or read something else under the same path.
-std::vector<fx::NodeId> withNewModules(const fx::GraphModule& before, const fx::GraphModule& after) {
-    std::vector<fx::NodeId> nodes;
-    if (before.root == after.root) return nodes;
-    fx::PathResolver was(*before.root), is(*after.root);
-    for (const fx::Node& node : after.graph.nodes()) {
-        if (node.op() != fx::Op::CallModule && node.op() != fx::Op::GetAttr) continue;
-        if (fx::index(node.id()) >= before.graph.idLimit()) continue;
-        const fx::Node& old = before.graph.node(node.id());
-        if (old.erased() || old.op() != node.op() || old.target() != node.target()) continue;
-        const fx::PathTarget a = was.resolve(old.target()), b = is.resolve(node.target());
-        if (a.module != b.module || a.tensor != b.tensor) nodes.push_back(node.id());
-    }
-    return nodes;
 }
 
 /// "Linear(in_features=512, out_features=10)": what the path of a call does not tell. Empty for what is no module.
@@ -170,13 +153,10 @@ std::vector<fx::History::Entry> versionsOf(const fx::History& history) {
 VersionDifference differenceOf(std::shared_ptr<const fx::GraphModule> before,
                                std::shared_ptr<const fx::GraphModule> after) {
     VersionDifference result;
-    const fx::EditEffect effect = fx::compareVersions(before->graph, after->graph);
-    const fx::RecreatedNodes recreated(*before, *after, effect);
-    result.effect = recreated.remaining(effect);
+    fx::VersionDiff diff(*before, *after);
+    result.effect = diff.effect();
+    result.newModules = diff.withOtherModules();
     std::vector<fx::NodeId>& changed = result.effect.changed;
-    const std::unordered_set<fx::NodeId> called(changed.begin(), changed.end()); // another call
-    for (const fx::NodeId node : withNewModules(*before, *after))
-        if (!called.contains(node)) result.newModules.push_back(node);
     changed.insert(changed.end(), result.newModules.begin(), result.newModules.end());
     std::sort(changed.begin(), changed.end(),
               [&](fx::NodeId a, fx::NodeId b) { return a != b && after->graph.isBefore(a, b); });
@@ -190,14 +170,14 @@ VersionDifference differenceOf(std::shared_ptr<const fx::GraphModule> before,
         for (const fx::NodeId node : *nodes) result.kinds[fx::index(node)] = kind;
     std::vector<Line> linesAfter = linesOf(*after);
     for (Line& line : linesAfter)
-        if (line.node != fx::kNoNode) line.node = recreated.original(line.node);
+        if (line.node != fx::kNoNode) line.node = diff.original(line.node);
     std::vector<Line> linesBefore = linesOf(*before);
     noteNewModules(result, *before, *after, linesBefore, linesAfter);
     result.lines = merged(linesBefore, linesAfter, limit, [&](fx::NodeId node) {
-        return !recreated.isEmpty() && node != fx::kNoNode && result.kindOf(node) == Kind::Same;
+        return diff.mayRecreate() && node != fx::kNoNode && result.kindOf(node) == Kind::Same;
     });
     result.nodes = inCodeOrder(result);
-    result.sameModules = before->root == after->root;
+    result.sameModules = diff.sameModules();
     result.before = std::move(before);
     result.after = std::move(after);
     return result;

@@ -10,14 +10,15 @@ class QToolButton;
 
 namespace ui {
 
-/// The bar below code that is being edited: the effect of the change or its errors, and actions. Texts wrap.
+/// Bar below code that is being edited, with the effect of the change or its errors, and actions. Texts wrap.
 class CodeEditBar final : public QFrame {
     Q_OBJECT
 public:
+    /// `editing` must outlive the bar.
     explicit CodeEditBar(CodeEditing* editing, QWidget* parent = nullptr);
 
 Q_SIGNALS:
-    /// The message was clicked: show its position.
+    /// Emitted when the user clicks the message, to show its position.
     void placeRequested();
 
 protected:

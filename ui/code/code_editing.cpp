@@ -2,6 +2,7 @@
 #include "ui/code/code_editing.h"
 
 #include "ui/document/node_facts.h"
+#include "ui/widgets/core_text.h"
 
 #include <QLoggingCategory>
 
@@ -112,14 +113,13 @@ void CodeEditing::startCheck() {
     m_pause.stop();
     if (m_state == State::Clean || m_applying) setState(State::Checking);
     const CodeDraft& draft = *m_document->draft();
-    m_steps = stepsForCode(draft.text);
     m_slowAfter.start();
     m_check.start([version = draft.version,
                    text = draft.text](const fx::Progress& progress) { return checkDraft(version, text, progress); },
                   this, [this](DraftCheck checked) { take(std::move(checked)); },
                   [this](const fx::Error& error) {
                       m_errors.clear();
-                      setState(State::Faulty, QString::fromUtf8(error.what()));
+                      setState(State::Faulty, linesFromCore(error.what()));
                   },
                   [this](const QString& what, double done) {
                       if (m_document) m_document->operations().report(m_applying, what, done);
@@ -144,7 +144,7 @@ void CodeEditing::take(DraftCheck checked) {
     m_errors = std::move(checked.errors);
     m_warnings.clear();
     for (const fx::Warning& warning : checked.warnings) m_warnings << elided(warning.what.text(), 300);
-    m_result = std::move(checked.result);
+    m_steps = std::move(checked.steps), m_result = std::move(checked.result);
     const bool applies = m_applying != 0;
     if (!m_errors.empty()) {
         const fx::CodeError& first = m_errors.front();

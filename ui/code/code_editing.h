@@ -8,49 +8,51 @@
 
 namespace ui {
 
-/// The code of a document while it is edited: checked while typing, off the GUI thread, and applied as one change.
+/// Edits the code of a document: checks it while the user types, off the GUI thread, and applies it as one change.
 ///
 ///     Clean ──type──▶ Checking ──▶ Ready ──apply──▶ Clean          the draft is in the document and is only dropped
 ///                        ▲  └────▶ Faulty                           by `apply` and `revert`
-///   Checking ──stop──▶ Stopped ──apply──▶ Checking                       a check that takes more than a second can be
-///   stopped
+///   Checking ──stop──▶ Stopped ──apply──▶ Checking                 only a check of over a second can be stopped
 ///       any of these ──the model changes elsewhere──▶ Outdated ──merge──▶ Checking
 class CodeEditing final : public QObject {
     Q_OBJECT
 public:
+    /// Clean: there is no draft. Outdated: the draft belongs to another version.
     enum class State { Clean, Checking, Stopped, Faulty, Ready, Outdated };
 
-    explicit CodeEditing(QObject* parent = nullptr);
-    /// The time in milliseconds after which a check reports that it is slow.
+    explicit CodeEditing(QObject* parent = nullptr); ///< Creates an object without a document.
+    /// Sets the time in milliseconds after which a check counts as slow.
     void setSlowAfter(int milliseconds) { m_slowAfter.setInterval(milliseconds); }
 
+    /// Turns to another document and its draft. A draft that waits to be applied is still applied.
     void setDocument(Document* document);
-    State state() const { return m_state; }
+    State state() const { return m_state; } ///< The state of the draft.
     /// The errors of the draft from the last check.
     const std::vector<fx::CodeError>& errors() const { return m_errors; }
-    /// The effect of applying, or why it is not possible.
+    /// The effect of applying, or the reason why that is not possible.
     const QString& summary() const { return m_summary; }
     /// Warnings about unknown names that are kept; only while Ready.
     const QStringList& warnings() const { return m_warnings; }
 
-    /// Sets the whole edited code; `base` is the original code.
+    /// Sets the whole edited code. `base` is the original code, of `version`.
     void setText(const QByteArray& text, const std::shared_ptr<const fx::PythonCode>& base,
                  const std::shared_ptr<const fx::GraphModule>& version);
-    /// Applies the draft if it is valid; otherwise goes to the first error.
+    /// Applies a valid draft, after the check if one is due. Otherwise goes to the first error.
     void apply();
     /// True during a slow check, which can be stopped; `summary` shows its progress.
     bool slow() const { return m_slow; }
-    /// Stops a slow check; the text is kept and checked again when it changes or is applied.
+    /// Stops a check. The text is kept, and checked again when it changes or is applied.
     void stopCheck();
     /// Drops the draft.
     void revert();
-    /// Merges the changes of the draft into the current code of the document.
+    /// Merges the changes of the draft into the current code of the document, off the GUI thread.
     void merge();
 
 Q_SIGNALS:
-    void stateChanged();
-    /// The draft was replaced or dropped other than by setText.
+    void stateChanged(); ///< Emitted when `state` or `summary` change.
+    /// Emitted when the draft was replaced or dropped other than by `setText`.
     void textReplaced();
+    /// Emitted when the view should show an error of the draft.
     void errorRequested(const fx::CodeError& error);
 
 private:
@@ -69,11 +71,11 @@ private:
     std::vector<fx::CodeError> m_errors;
     QString m_summary, m_mergeNote;
     QStringList m_warnings;
-    QByteArray m_steps;
+    fx::StepList m_steps;                            ///< the step of the draft; only while Ready
     std::shared_ptr<const fx::GraphModule> m_result; ///< the result of the draft; only while Ready
-    DocumentOperations::Id m_applying = 0;           ///< while applying waits for the check
-    QTimer m_pause;                                  ///< runs while the user types
-    QTimer m_slowAfter;                              ///< runs until a check counts as slow
+    DocumentOperations::Id m_applying = 0;           ///< set while applying waits for the check
+    QTimer m_pause{this};                            ///< runs while the user types
+    QTimer m_slowAfter{this};                        ///< runs until a check counts as slow
     bool m_slow = false;
     TaskSlot<DraftCheck> m_check{"code.check"};
     TaskSlot<fx::MergedCode> m_merge{"code.merge"};

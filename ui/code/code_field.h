@@ -4,22 +4,22 @@
 
 namespace ui {
 
-/// An editor for a short piece of Python: a pattern or a replacement. Marks a line with an error.
+/// An editor for a short piece of Python: a pattern or a replacement. It marks a line with an error.
 class CodeField final : public CodeView {
     Q_OBJECT
 public:
-    explicit CodeField(QWidget* parent = nullptr);
+    explicit CodeField(QWidget* parent = nullptr); ///< Creates an empty field.
 
-    QByteArray source() const { return text().toUtf8(); }
+    QByteArray source() const { return text().toUtf8(); } ///< The text, in UTF-8.
     /// Replaces the text; Ctrl+Z undoes this.
     void setSource(const QByteArray& source);
-    /// Shows another text: what was typed before cannot be undone into it.
+    /// Shows another text and clears the undo history.
     void showSource(const QByteArray& source);
-    /// Marks the error in a line (0-based); -1 for none.
+    /// Marks the error in a 0-based line; -1 clears the mark.
     void markError(int line);
 
 Q_SIGNALS:
-    void edited(); ///< by the user or by setSource
+    void edited(); ///< Emitted when the user or `setSource` changes the text.
 
 protected:
     bool event(QEvent* event) override;

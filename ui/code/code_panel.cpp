@@ -2,7 +2,9 @@
 #include "ui/code/code_panel.h"
 
 #include "ui/code/code_edit_bar.h"
+#include "ui/widgets/core_text.h"
 #include "ui/widgets/icon.h"
+#include "ui/widgets/text_button.h"
 
 #include <QClipboard>
 #include <QGuiApplication>
@@ -18,24 +20,12 @@
 
 namespace ui {
 
-namespace {
-
-QToolButton* makeButton(QWidget* parent, const QString& text, const QString& tip) {
-    auto* button = new QToolButton(parent);
-    button->setText(text);
-    button->setToolTip(tip);
-    button->setAccessibleName(tip);
-    return button;
-}
-
-} // namespace
-
 CodePanel::CodePanel(QWidget* parent)
     : QWidget(parent), m_view(new CodeView(this)), m_editing(new CodeEditing(this)),
       m_bar(new CodeEditBar(m_editing, this)), m_about(new QLabel(this)), m_find(new QLineEdit(this)),
-      m_copy(makeButton(this, tr("Copy Code"), tr("Copy the whole code"))),
-      m_earlier(makeButton(this, tr("Earlier Lines"), tr("Show the lines before this section"))),
-      m_later(makeButton(this, tr("Later Lines"), tr("Show the lines after this section"))) {
+      m_copy(textButton(tr("Copy Code"), tr("Copy the whole code"), this)),
+      m_earlier(textButton(tr("Earlier Lines"), tr("Show the lines before this section"), this)),
+      m_later(textButton(tr("Later Lines"), tr("Show the lines after this section"), this)) {
     setBackgroundRole(QPalette::Base);
     setAutoFillBackground(true);
     m_about->setProperty("role", "muted");
@@ -199,7 +189,7 @@ void CodePanel::showFaults() {
     const auto start = m_code ? static_cast<qsizetype>(shownBytes().first) : 0;
     for (const fx::CodeError& error : m_editing->errors())
         if (const auto offset = static_cast<qsizetype>(error.offset) - start; offset >= 0)
-            faults.push_back({offset, static_cast<qsizetype>(error.length), QString::fromStdString(error.text())});
+            faults.push_back({offset, static_cast<qsizetype>(error.length), linesFromCore(error.text())});
     m_view->markFaults(std::move(faults));
     describe();
 }

@@ -16,19 +16,19 @@ namespace ui {
 class CodeEditBar;
 class CodeEditing;
 
-/// The generated code of the document: `GraphModule.code`, with the lines of the selected nodes marked, and vice versa.
-/// It can be edited: a bar below shows the state of CodeEditing.
+/// Panel with the generated code of the document, `GraphModule.code`. Lines and selected nodes mark each other. The
+/// code can be edited: a bar below shows the state of CodeEditing.
 class CodePanel final : public QWidget {
     Q_OBJECT
 public:
-    explicit CodePanel(QWidget* parent = nullptr);
+    explicit CodePanel(QWidget* parent = nullptr); ///< Creates a panel without a document.
 
-    /// Null for none.
+    /// Shows the code of `document`; null clears the panel.
     void setDocument(Document* document);
-    void copyCode() const;
-    void focusFind();
-    CodeView* view() const { return m_view; }
-    CodeEditing* editing() const { return m_editing; }
+    void copyCode() const;                             ///< Copies the whole code, or the draft, to the clipboard.
+    void focusFind();                                  ///< Moves the keyboard focus to the search field.
+    CodeView* view() const { return m_view; }          ///< The view of the code.
+    CodeEditing* editing() const { return m_editing; } ///< The draft of the document.
 
 private:
     void showState();

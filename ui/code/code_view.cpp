@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/code/code_view.h"
 
+#include "core/base/utf8.h"
+#include "core/base/visible_text.h"
 #include "ui/document/node_facts.h"
 #include "ui/widgets/theme.h"
 
@@ -46,8 +48,23 @@ QFont codeFont() {
 
 } // namespace
 
+/// Characters that hide are drawn as their spelling in a box; the text keeps them. Scintilla does it for control
+/// characters itself.
+void CodeView::showHiddenCharacters() {
+    constexpr char32_t kFirst = 0xa0, kLast = 0xe01ef; // the last that has a meaning
+    for (char32_t point = kFirst; point <= kLast; ++point) {
+        if (point == 0xd800) point = 0xe000;   // no text has surrogates
+        if (point == 0x30000) point = 0xe0000; // no characters are between
+        if (!fx::isHiddenCharacter(point)) continue;
+        std::string character;
+        fx::appendUtf8(character, point);
+        SendScintilla(SCI_SETREPRESENTATION, character.c_str(), fx::visibleText(character).c_str());
+    }
+}
+
 CodeView::CodeView(QWidget* parent) : QsciScintilla(parent), m_lexer(new GeneratedPythonLexer(this)) {
     setUtf8(true);
+    showHiddenCharacters();
     setEolMode(EolUnix);
     setLexer(m_lexer);
     setMarginsFont(codeFont());

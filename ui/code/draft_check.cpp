@@ -22,18 +22,14 @@ fx::Error errorOf(const fx::CodeError& first) {
 }
 } // namespace
 
-QByteArray stepsForCode(const QByteArray& text) {
-    return QByteArray::fromStdString(fx::StepList().setCode(codeText(text)).text());
-}
-
 DraftCheck checkDraft(const std::shared_ptr<const fx::GraphModule>& version, const QByteArray& text,
                       const fx::Progress& progress) {
     DraftCheck checked;
     fx::CodeEdit edit = fx::editCode(*version, codeText(text), progress);
     checked.errors = std::move(edit.errors);
     if (!checked.errors.empty()) return checked;
-    checked.result = fx::History::edited(*version, stepsForCode(text).toStdString(),
-                                         progress); // as it is done when the step is repeated, with lint
+    checked.steps.setCode(codeText(text));
+    checked.result = fx::History::edited(*version, checked.steps, progress); // with lint, as when it is repeated
     checked.warnings = std::move(edit.warnings);
     const fx::EditEffect effect = fx::compareVersions(version->graph, checked.result->graph);
     checked.created = effect.created.size();
@@ -60,7 +56,7 @@ void applyDraft(Document& document, const std::function<void(bool)>& done) {
             if (document->module() != draft.version || !document->draft() || document->draft()->text != draft.text)
                 return fail(fx::Error(fx::ErrorKind::Refused, fx::Message("window.code_changed")));
             document->setDraft({});
-            document->adoptEdit(ApplyText::tr("Edit code"), stepsForCode(draft.text), std::move(checked.result));
+            document->adoptEdit(ApplyText::tr("Edit code"), checked.steps, std::move(checked.result));
             done(true);
         },
         fail);

@@ -5,6 +5,7 @@
 #include "ui/document/node_facts.h"
 #include "ui/inspector/html_parts.h"
 #include "ui/inspector/node_html.h"
+#include "ui/widgets/core_text.h"
 
 #include <QCoreApplication>
 #include <QUrl>
@@ -46,7 +47,7 @@ QString links(const char* scheme, bool hasStage, const fx::Provenance::Links& ma
 QString compilationHtml(const fx::Compilation& compilation, const fx::CompilationStage* stage) {
     QString symbols;
     for (const fx::CompilationSymbol& symbol : compilation.symbols)
-        symbols += row(QString::fromStdString(symbol.name).toHtmlEscaped(),
+        symbols += row(fromCore(symbol.name).toHtmlEscaped(),
                        QStringLiteral("<code>%1</code> %2 <span class='muted'>%3</span>")
                            .arg(elided(symbol.hint, 60).toHtmlEscaped(), elided(symbol.range, 100).toHtmlEscaped(),
                                 elided(symbol.source, 200).toHtmlEscaped()));

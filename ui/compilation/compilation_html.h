@@ -7,12 +7,13 @@
 
 namespace ui {
 
-/// What happened to a compilation: graph breaks, reasons of recompilations, symbolic sizes, and the link `guards:`.
-/// A stage that is code rather than a graph has the link `text:`.
+/// Describes a compilation: graph breaks, reasons of recompilations, symbolic sizes, and the link `guards:`. A stage
+/// that is code rather than a graph has the link `text:`. `stage` may be null.
 QString compilationHtml(const fx::Compilation& compilation, const fx::CompilationStage* stage);
 
-/// Where a node of a stage comes from and what it became, with links `source:`, `pre:NAME`, `post:NAME` and
-/// `kernel:NAME`. Names go by the maps, so a stage between two passes finds what kept its name.
+/// Describes the origin of a node of a stage and its results in later stages, with links `source:`, `pre:NAME`,
+/// `post:NAME` and `kernel:NAME`. The maps refer to nodes by name, so a stage between two passes finds the nodes that
+/// kept their name.
 QString provenanceHtml(const fx::Node& node, const fx::Provenance& provenance, const fx::Compilation& compilation);
 
 } // namespace ui

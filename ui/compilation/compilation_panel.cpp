@@ -7,7 +7,8 @@
 #include "ui/compilation/text_window.h"
 #include "ui/document/node_facts.h"
 #include "ui/inspector/node_html.h"
-#include "ui/widgets/counted.h"
+#include "ui/widgets/core_text.h"
+#include "ui/widgets/counted_text.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/file_dialog.h"
 #include "ui/widgets/wrapped_label.h"
@@ -29,9 +30,11 @@ constexpr int kSettleMillis = 150;
 constexpr int kHintWidth = 180;                ///< narrower, its many lines would make the window higher
 constexpr std::uint64_t kMaxSource = 16 << 20; // bytes
 
-QString text(const std::string& utf8) { return QString::fromStdString(utf8); }
+QString text(const std::string& utf8) { return fromCore(utf8); }
 
-QString stagePath(const QString& dump, const fx::CompilationStage& stage) { return dump + u'#' + text(stage.id); }
+QString stagePath(const QString& dump, const fx::CompilationStage& stage) {
+    return dump + u'#' + QString::fromStdString(stage.id);
+}
 
 /// What the row of a compilation tells beside its ID; what happened comes first, for rows are cut at the end.
 QString summaryOf(const fx::Compilation& compilation) {
@@ -49,7 +52,7 @@ QTreeWidgetItem* rowOf(const fx::Compilation& compilation) {
     for (const fx::CompilationStage& stage : compilation.stages) {
         auto* child = new QTreeWidgetItem(
             row, {text(stage.name), stage.nodes ? QString::number(*stage.nodes) : CompilationPanel::tr("code")});
-        child->setData(0, kStageRole, text(stage.id));
+        child->setData(0, kStageRole, QString::fromStdString(stage.id));
         child->setTextAlignment(1, Qt::AlignRight | Qt::AlignVCenter);
         child->setToolTip(0, stage.nodes ? text(stage.name) + QStringLiteral(", ") +
                                                counted(qint64(*stage.nodes), CompilationPanel::tr("1 node"),
@@ -135,7 +138,7 @@ void CompilationPanel::chooseDump(bool isFolder) {
 
 void CompilationPanel::open(const QString& dump, const QString& stage) {
     if (m_dump && dump == m_path) return stage.isEmpty() ? void() : select(stage);
-    m_reading->setText(tr("Reading %1…").arg(QFileInfo(dump).fileName()));
+    m_reading->setText(tr("Reading %1…").arg(visible(QFileInfo(dump).fileName())));
     m_reading->show(), m_cancel->show();
     m_index.start(
         [path = dump.toStdString()](const fx::Progress& progress) { return fx::compilationDump(path, progress); }, this,
@@ -143,10 +146,11 @@ void CompilationPanel::open(const QString& dump, const QString& stage) {
         [this, dump](const fx::Error& error) {
             m_reading->hide(), m_cancel->hide();
             if (error.kind() != fx::ErrorKind::Cancelled)
-                Q_EMIT failed(tr("Could not open %1").arg(QFileInfo(dump).fileName()), error);
+                Q_EMIT failed(tr("Could not open %1").arg(visible(QFileInfo(dump).fileName())), error);
         },
         [this, dump](const QString&, double done) {
-            m_reading->setText(tr("Reading %1: %2\u00a0%").arg(QFileInfo(dump).fileName()).arg(qRound(100 * done)));
+            m_reading->setText(
+                tr("Reading %1: %2\u00a0%").arg(visible(QFileInfo(dump).fileName())).arg(qRound(100 * done)));
         });
 }
 
@@ -157,10 +161,10 @@ void CompilationPanel::list(std::shared_ptr<const fx::CompilationDump> dump, con
     m_path = path;
     m_tracked = nullptr;
     const std::size_t count = m_dump->compilations.size();
-    const QString file = QFileInfo(path).fileName();
+    const QString file = visible(QFileInfo(path).fileName());
     QString about = count == 1 ? tr("%1: 1 compilation").arg(file) : tr("%1: %2 compilations").arg(file).arg(count);
     if (!m_dump->producer.empty()) about += tr(", PyTorch %1").arg(text(m_dump->producer));
-    for (const fx::Warning& warning : m_dump->warnings) about += u'\n' + text(warning.what.text());
+    for (const fx::Warning& warning : m_dump->warnings) about += u'\n' + linesFromCore(warning.what.text());
     m_about->setText(about);
     m_about->setToolTip(plainToolTip(about));
     m_about->show(), m_compare->show();
@@ -177,7 +181,7 @@ void CompilationPanel::list(std::shared_ptr<const fx::CompilationDump> dump, con
     QString first = stage;
     for (const fx::Compilation& compilation : m_dump->compilations)
         for (const fx::CompilationStage& each : compilation.stages)
-            if (first.isEmpty() && each.nodes) first = text(each.id);
+            if (first.isEmpty() && each.nodes) first = QString::fromStdString(each.id);
     select(first);
     m_tree->setFocus();
 }
@@ -298,7 +302,7 @@ void CompilationPanel::showText(const fx::DumpText& text, const QString& title, 
 void CompilationPanel::showSource() {
     const fx::Node* node = selectedNode();
     if (!node) return;
-    const QString source = text(fx::sourceLineOf(*node));
+    const QString source = QString::fromStdString(fx::sourceLineOf(*node));
     static const QRegularExpression place(QStringLiteral("^(.*?):(\\d+) in "));
     const QRegularExpressionMatch match = place.match(source + QStringLiteral(" in "));
     QString path = match.captured(1);
@@ -312,7 +316,7 @@ void CompilationPanel::showSource() {
         },
         this,
         [this, path, line](const QByteArray& read) {
-            auto* shown = new TextWindow(QFileInfo(path).fileName(), read, window());
+            auto* shown = new TextWindow(visible(QFileInfo(path).fileName()), read, window());
             shown->show();
             shown->showLine(line > 0 ? line - 1 : 0);
         },

@@ -17,27 +17,30 @@ class QTreeWidgetItem;
 
 namespace ui {
 
-/// What torch.compile did, from a log of TORCH_TRACE or a folder of TORCH_COMPILE_DEBUG: compilations, with graph
-/// breaks and recompilations, and the stages of each. Choosing a stage, also with the arrow keys, opens its graph.
-/// Below: what happened to the compilation, or where the selected node comes from and what it became, down to the
+/// Panel with the work of torch.compile, from a log of TORCH_TRACE or a folder of TORCH_COMPILE_DEBUG: compilations
+/// with graph breaks and recompilations, and the stages of each. Choosing a stage, also with the arrow keys, opens its
+/// graph. Below the list it describes the compilation, or the origin and the results of the selected node, down to the
 /// kernel.
 class CompilationPanel final : public QWidget {
     Q_OBJECT
 public:
-    explicit CompilationPanel(QWidget* parent = nullptr);
-    /// Lists a dump and opens the graph with this ID, or the first. The old list stays if it cannot be read.
+    explicit CompilationPanel(QWidget* parent = nullptr); ///< Creates a panel without a dump.
+    /// Lists a dump and opens the graph with the ID `stage`, or the first graph. Keeps the old list if the dump cannot
+    /// be read.
     void open(const QString& dump, const QString& stage = {});
-    /// The document in front: if it is a stage of this dump, its row is current and its selection is explained.
+    /// Sets the document in front. If it is a stage of this dump, its row becomes current and its selection is
+    /// explained.
     void setDocument(Document* document);
     /// The path of the dump, or empty.
     const QString& dump() const { return m_path; }
-    QTreeWidget* tree() const { return m_tree; }
-    QTextBrowser* details() const { return m_details; }
-    QPushButton* compareButton() const { return m_compare; }
+    QTreeWidget* tree() const { return m_tree; }             ///< The compilations and their stages.
+    QTextBrowser* details() const { return m_details; }      ///< The description below the list.
+    QPushButton* compareButton() const { return m_compare; } ///< Compares a stage with the previous graph.
 
 Q_SIGNALS:
-    /// "DUMP#ID" is to be opened as a model; with `node`, this node is to be selected.
+    /// Emitted when "DUMP#ID" should be opened as a model; with `node`, this node should be selected.
     void stageChosen(const QString& path, const QString& node);
+    /// Emitted when a dump, a stage or a text could not be read.
     void failed(const QString& what, const fx::Error& error);
 
 private:
@@ -52,20 +55,20 @@ private:
     void compare();
     void select(const QString& stage);
 
-    /// The current row: a compilation, and one of its stages or none.
+    /// The current row: a compilation, and one of its stages or null.
     struct Place {
         const fx::Compilation* compilation = nullptr;
         const fx::CompilationStage* stage = nullptr;
     };
     Place place(const QTreeWidgetItem* item) const;
     Place currentPlace() const;
-    /// The graph before the stage in the same compilation, or null.
+    /// Returns the graph before the stage in the same compilation, or null.
     static const fx::CompilationStage* previousGraph(const Place& place);
     const fx::Node* selectedNode() const;
 
     QString m_path;
     std::shared_ptr<const fx::CompilationDump> m_dump;
-    fx::Provenance m_provenance; ///< of `m_tracked`
+    fx::Provenance m_provenance; ///< for `m_tracked`
     const fx::Compilation* m_tracked = nullptr;
     QPointer<Document> m_document;
     QStackedWidget* m_pages; ///< empty, list
@@ -73,7 +76,7 @@ private:
     QTextBrowser* m_details;
     QLabel *m_about, *m_reading;
     QPushButton *m_compare, *m_cancel;
-    QTimer m_settled; ///< arrow keys pass over rows
+    QTimer m_settled{this}; ///< delay, because arrow keys pass over rows
     bool m_following = false;
     TaskSlot<std::shared_ptr<const fx::CompilationDump>> m_index{"compilation.index"};
     TaskSlot<std::shared_ptr<const StagePair>> m_pair{"compilation.pair"};

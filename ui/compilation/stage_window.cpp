@@ -3,6 +3,7 @@
 
 #include "ui/canvas/graph_canvas.h"
 #include "ui/document/document_picture.h"
+#include "ui/widgets/core_text.h"
 #include "ui/widgets/heading.h"
 #include "ui/widgets/theme.h"
 #include "ui/widgets/wrapped_label.h"
@@ -36,8 +37,7 @@ std::size_t aloneIn(const fx::Graph& graph, const std::vector<std::vector<fx::No
 QString namesOf(const fx::Graph& graph, const std::vector<fx::NodeId>& nodes) {
     constexpr std::size_t kShown = 8;
     QStringList names;
-    for (std::size_t i = 0; i < nodes.size() && i < kShown; ++i)
-        names << QString::fromStdString(graph.node(nodes[i]).name());
+    for (std::size_t i = 0; i < nodes.size() && i < kShown; ++i) names << fromCore(graph.node(nodes[i]).name());
     if (nodes.size() > kShown) names << StageWindow::tr("%1 more").arg(nodes.size() - kShown);
     return names.join(QStringLiteral(", "));
 }

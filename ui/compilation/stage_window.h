@@ -13,21 +13,23 @@ namespace ui {
 class DocumentPicture;
 class GraphCanvas;
 
-/// Two stages of a compilation, and which of their nodes belong together.
+/// Two stages of a compilation, and the links between their nodes.
 struct StagePair {
-    std::array<std::shared_ptr<const fx::GraphModule>, 2> modules;
-    std::array<QString, 2> names;
-    fx::StageLinks links;
+    std::array<std::shared_ptr<const fx::GraphModule>, 2> modules; ///< the graphs
+    std::array<QString, 2> names;                                  ///< titles of the sides
+    fx::StageLinks links;                                          ///< corresponding nodes
 };
 
-/// Two stages side by side: what is selected in one is selected and shown in the other. Nodes without a counterpart are
-/// coloured.
+/// Window that shows two stages side by side. Selecting nodes in one side selects and shows their counterparts in the
+/// other. Nodes without a counterpart are coloured.
 class StageWindow final : public QDialog {
     Q_OBJECT
 public:
+    /// Creates a non-modal window that deletes itself when closed.
     StageWindow(std::shared_ptr<const StagePair> pair, QWidget* parent);
+    /// The canvas of a side (0 or 1).
     GraphCanvas* canvas(std::size_t side) const { return m_sides[side].canvas; }
-    QLabel* linked() const { return m_linked; }
+    QLabel* linked() const { return m_linked; } ///< The label with the number of linked nodes.
 
 private:
     struct Side {

@@ -8,14 +8,15 @@ namespace ui {
 
 class CodeView;
 
-/// Generated code, guards or a source file, to be read and searched.
+/// Window with generated code, guards or a source file, for reading and searching.
 class TextWindow final : public QDialog {
     Q_OBJECT
 public:
+    /// `text` is Python source in UTF-8.
     TextWindow(const QString& title, const QByteArray& text, QWidget* parent);
-    /// Marks a line (0-based) and scrolls there.
+    /// Marks a 0-based line and scrolls to it.
     void showLine(std::optional<std::size_t> line);
-    CodeView* view() const { return m_view; }
+    CodeView* view() const { return m_view; } ///< The view of the text.
 
 private:
     CodeView* m_view;

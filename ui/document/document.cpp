@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/document/document.h"
 
-#include "core/edit/kept_result.h"
-#include "core/edit/recreated_nodes.h"
 #include "core/edit/steps/steps.h"
+#include "core/edit/version_diff.h"
 #include "core/model_files/foresee.h"
 #include "ui/document/random_weights.h"
+#include "ui/widgets/core_text.h"
 
 #include <QFile>
 #include <QFileInfo>
@@ -44,25 +44,27 @@ bool isNothing(const fx::EditEffect& effect) {
 /// What an edit made of a version: nothing, only other names where a pattern was replaced by what was there, or more.
 enum class Outcome { Nothing, SameReplacement, Change };
 
-Outcome outcomeOf(const fx::GraphModule& before, const fx::GraphModule& after, std::string_view steps) {
+Outcome outcomeOf(const fx::GraphModule& before, const fx::GraphModule& after, const fx::StepList& steps) {
     if (before.root != after.root) return Outcome::Change;
     const fx::EditEffect effect = fx::compareVersions(before.graph, after.graph);
     if (isNothing(effect)) return before.graph.order() == after.graph.order() ? Outcome::Nothing : Outcome::Change;
-    if (effect.created.empty() || steps.find("\"replace_pattern\"") == steps.npos) return Outcome::Change;
-    const bool isSame = isNothing(fx::RecreatedNodes(before, after, effect).remaining(effect));
+    if (effect.created.empty() || !steps.has("replace_pattern")) return Outcome::Change;
+    const bool isSame = isNothing(fx::VersionDiff(before, after).effect());
     return isSame ? Outcome::SameReplacement : Outcome::Change;
 }
 
 fx::Error sameReplacement() { return fx::Error(fx::ErrorKind::Refused, fx::Message("window.same_replacement")); }
 } // namespace
 
-Document::Document(QString path, QObject* parent)
-    : QObject(parent), m_path(std::move(path)), m_title(QFileInfo(m_path).fileName()),
-      m_picture(new DocumentPicture(this)), m_operations(new DocumentOperations(this)),
+Document::Document(QString path, QObject* parent, fx::Readers readers)
+    : QObject(parent), m_path(std::move(path)), m_title(visible(QFileInfo(m_path).fileName())),
+      m_readers(std::move(readers)), m_picture(new DocumentPicture(this)), m_operations(new DocumentOperations(this)),
+      m_journal(new DocumentJournal(this)), m_panelViews(new PanelViews(this)),
       m_randomWeights(new RandomWeights(*this)) {
     connect(m_randomWeights, &RandomWeights::changed, this, &Document::problemsChanged); // one of the notes
     connect(m_operations, &DocumentOperations::cancelled, this, [this](DocumentOperations::Kind kind) {
-        if (kind == DocumentOperations::Kind::Open) loadingCancelled();
+        if (kind == DocumentOperations::Kind::Open && m_state == State::Loading) // the tab says why it is empty
+            fail(fx::Error(fx::ErrorKind::Cancelled, fx::Message("window.opening_cancelled")).in(m_path.toStdString()));
     });
     m_draftPause.setSingleShot(true);
     connect(&m_draftPause, &QTimer::timeout, this, &Document::recordDraft);
@@ -88,7 +90,7 @@ Document::~Document() {
 }
 
 void Document::adopt(std::shared_ptr<const fx::GraphModule> module, const QString& title, std::string inputs) {
-    m_title = title;
+    m_title = visible(title);
     m_projectInputs = std::move(inputs);
     take({fx::History(std::move(module)), 0, {}});
 }
@@ -106,7 +108,7 @@ void Document::setState(State state) {
 
 void Document::take(fx::RecoveredModel model) {
     m_history.emplace(std::move(model.history));
-    m_fileLost = false;
+    m_fileLost = m_isRestored = false;
     m_module = m_history->model();
     m_fileFormat = m_target.isEmpty() ? m_module->format : fx::formatOf(fx::savedAs(m_target.toStdString()));
     m_saved =
@@ -121,25 +123,16 @@ void Document::take(fx::RecoveredModel model) {
     qCDebug(documentLog, "ready");
 }
 
-void Document::setPanelView(const QString& panel, const QJsonObject& view) {
-    if (panelView(panel) == view) return;
-    m_panels.insert(panel, view);
-    Q_EMIT panelViewChanged();
-}
-
-void Document::restorePanelViews(const QJsonObject& views) {
-    m_panels = views;
-    Q_EMIT panelViewsRestored();
-}
-
 /// Looks at the model as the project says; selection and groups at once, the camera when there is a picture.
 void Document::restoreView(const std::string& json) {
     const auto view = ViewState::fromJson(QByteArray::fromStdString(json), m_module->graph);
     if (!view) return;
     m_look = view->look;
-    if (!view->panels.isEmpty()) restorePanelViews(view->panels);
+    if (!view->panels.isEmpty()) m_panelViews->restore(view->panels);
     m_picture->setOptions(view->options);
+    m_restoresSelection = true;
     select(view->selection, nullptr);
+    m_restoresSelection = false;
 }
 
 /// Everything that is made of the module is made again; the picture keeps what is open, the selection what still
@@ -157,9 +150,9 @@ void Document::showVersion(const fx::Graph* before) {
     m_shapeFailures.clear();
     // The shapes of the version before, until the new ones are known.
     disposeLater(std::exchange(m_shown, noted(m_module, m_shapes)));
-    if (!m_journalProblem.isEmpty())
+    if (!m_journal->problem().isEmpty())
         m_problems.push_back({Problem::Severity::Warning,
-                              tr("edits cannot be recovered after a crash: %1").arg(m_journalProblem),
+                              tr("edits cannot be recovered after a crash: %1").arg(m_journal->problem()),
                               fx::kNoNode,
                               {}});
     m_info.reset();
@@ -177,12 +170,12 @@ void Document::showVersion(const fx::Graph* before) {
     if (isSelectionChanged) Q_EMIT selectionChanged(nullptr);
 }
 
-bool Document::edit(const QString& name, const QByteArray& steps) {
+bool Document::edit(const QString& name, const fx::StepList& steps) {
     if (m_state != State::Ready) return false;
     const GuiScope scope("document.edit");
     std::shared_ptr<const fx::GraphModule> result;
     try {
-        result = fx::History::edited(*m_module, steps.toStdString());
+        result = fx::History::edited(*m_module, steps, {}, m_readers);
     } catch (const fx::Error& error) {
         Q_EMIT refused(error);
         return false;
@@ -190,12 +183,13 @@ bool Document::edit(const QString& name, const QByteArray& steps) {
     return adoptEdit(name, steps, std::move(result));
 }
 
-bool Document::adoptEdit(const QString& name, const QByteArray& steps, std::shared_ptr<const fx::GraphModule> result) {
+bool Document::adoptEdit(const QString& name, const fx::StepList& steps,
+                         std::shared_ptr<const fx::GraphModule> result) {
     if (m_editRefusal) {
         Q_EMIT refused(*m_editRefusal);
         return false;
     }
-    const Outcome outcome = outcomeOf(*m_module, *result, {steps.constData(), static_cast<std::size_t>(steps.size())});
+    const Outcome outcome = outcomeOf(*m_module, *result, steps);
     if (outcome == Outcome::Nothing) Q_EMIT unchanged(name);
     if (outcome == Outcome::SameReplacement) Q_EMIT refused(sameReplacement());
     if (outcome != Outcome::Change) return false;
@@ -203,12 +197,13 @@ bool Document::adoptEdit(const QString& name, const QByteArray& steps, std::shar
     return true;
 }
 
-void Document::addVersion(const QString& name, const QByteArray& steps, std::shared_ptr<const fx::GraphModule> result) {
+void Document::addVersion(const QString& name, const fx::StepList& steps,
+                          std::shared_ptr<const fx::GraphModule> result) {
     const auto& entries = m_history->entries();
     std::vector<fx::History::Entry> undone(entries.begin() + static_cast<std::ptrdiff_t>(m_history->current()) + 1,
                                            entries.end()); // they end as others are made
-    m_history->push(name.toStdString(), steps.toStdString(), std::move(result));
-    record([this](fx::Journal& journal) { journal.edited(*m_history); });
+    m_history->push(name.toStdString(), steps, std::move(result));
+    m_journal->record([this](fx::Journal& journal) { journal.edited(*m_history); });
     if (m_source) recordDraftSoon(); // the text that the edits are of
     const auto before = std::exchange(m_module, m_history->model());
     Q_EMIT edited(name);
@@ -223,7 +218,7 @@ QString Document::graphName() const {
     const std::string form = names.front() + " (";
     const bool isOne =
         std::all_of(names.begin() + 1, names.end(), [&](const std::string& name) { return name.starts_with(form); });
-    return isOne && m_module->modelName == names.front() ? QString() : QString::fromStdString(m_module->modelName);
+    return isOne && m_module->modelName == names.front() ? QString() : fromCore(m_module->modelName);
 }
 
 void Document::setDraft(std::optional<CodeDraft> draft) {
@@ -233,7 +228,7 @@ void Document::setDraft(std::optional<CodeDraft> draft) {
     if (told) Q_EMIT draftChanged();
 }
 
-void Document::editInBackground(const QString& name, const QByteArray& steps, std::function<void()> onDone) {
+void Document::editInBackground(const QString& name, const fx::StepList& steps, std::function<void()> onDone) {
     if (m_state != State::Ready) return;
     if (m_editRefusal) return Q_EMIT refused(*m_editRefusal);
     if (m_operations->isRunning(DocumentOperations::Kind::Edit)) {
@@ -242,8 +237,8 @@ void Document::editInBackground(const QString& name, const QByteArray& steps, st
     }
     m_operations->start<Edited>(
         DocumentOperations::Kind::Edit, {name, {}},
-        [module = m_module, steps = steps.toStdString()](const fx::Progress& progress) {
-            Edited edited{fx::History::edited(*module, steps, progress)};
+        [module = m_module, steps, readers = m_readers](const fx::Progress& progress) {
+            Edited edited{fx::History::edited(*module, steps, progress, readers)};
             const Outcome outcome = outcomeOf(*module, *edited.result, steps);
             if (outcome == Outcome::SameReplacement) throw sameReplacement();
             edited.changes = outcome == Outcome::Change;
@@ -264,19 +259,9 @@ void Document::editInBackground(const QString& name, const QByteArray& steps, st
 void Document::goToVersion(std::size_t entry) {
     if (m_state != State::Ready || entry >= m_history->entries().size() || entry == m_history->current()) return;
     m_history->goTo(entry);
-    record([this](fx::Journal& journal) { journal.wentTo(m_history->current()); });
+    m_journal->record([this](fx::Journal& journal) { journal.wentTo(m_history->current()); });
     const auto before = std::exchange(m_module, m_history->model());
     showVersion(&before->graph);
-}
-
-QByteArray Document::recipe() const {
-    QByteArray steps;
-    for (std::size_t i = 1; m_history && i <= m_history->current(); ++i) {
-        const std::string own = fx::withoutKeptResults(m_history->entries()[i].steps); // "[{...}, {...}]"
-        const QByteArray inner = QByteArray(own.data() + 1, static_cast<qsizetype>(own.size()) - 2).trimmed();
-        steps += (steps.isEmpty() ? "    " : ",\n    ") + inner;
-    }
-    return "{\"lancet_recipe\": 1, \"steps\": [\n" + steps + "\n]}\n";
 }
 
 void Document::generateCode() {
@@ -365,6 +350,7 @@ void Document::setSelection(std::vector<fx::NodeId> nodes) {
 }
 
 void Document::select(std::vector<fx::NodeId> nodes, QObject* source) {
+    m_selectionRestored = m_restoresSelection;
     if (m_state != State::Ready || (nodes == m_selection && !m_selectedModule)) return;
     m_selectedModule.reset();
     setSelection(std::move(nodes));

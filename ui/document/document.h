@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "core/codegen/python_code.h"
-#include "core/model_files/journal/journal.h"
-#include "core/model_files/journal/recovery.h"
+#include "core/journal/recovery.h"
 #include "core/model_files/open.h"
 #include "core/model_files/save_project.h"
 #include "core/module/model_info.h"
+#include "ui/document/document_journal.h"
 #include "ui/document/document_operations.h"
 #include "ui/document/document_picture.h"
 #include "ui/document/find_index.h"
 #include "ui/document/node_facts.h"
+#include "ui/document/panel_views.h"
 #include "ui/document/problems_model.h"
 #include "ui/document/shape_notes.h"
 #include "ui/document/view_state.h"
@@ -24,265 +25,273 @@ namespace ui {
 
 class DocumentSource;
 class RandomWeights;
+struct LoadedFile; ///< what a file turned out to be, document_load.cpp
+struct SourceChoices;
 
 /// Edited code of a document that is not applied yet.
 struct CodeDraft {
-    QByteArray text;                                ///< the whole code
+    QByteArray text;                                ///< the whole edited code
     std::shared_ptr<const fx::PythonCode> base;     ///< the original code
     std::shared_ptr<const fx::GraphModule> version; ///< the version with this code
-    QString fault = {};                             ///< why it cannot be applied, as far as that is known
+    QString fault = {};                             ///< why it cannot be applied; empty while unknown
 };
 
 /// A file in the window: its module, derived data (code, search index, picture, problems) and the selection.
 ///
-/// Panels meet here: they use the accessors and signals and do not know each other. Slow work runs in task slots on
-/// snapshots; results arrive independently. GUI thread only.
+/// Panels meet here: they use its accessors and signals and do not know each other. Slow work runs in task slots on
+/// snapshots, and each result arrives independently. GUI thread only.
 class Document final : public QObject {
     Q_OBJECT
 public:
+    /// Empty before `load`; Failed if the file could not be read.
     enum class State { Empty, Loading, Ready, Failed };
 
-    /// A file to be loaded by `load`.
-    explicit Document(QString path, QObject* parent = nullptr);
+    /// Creates a document for a file that `load` will read.
+    explicit Document(QString path, QObject* parent = nullptr, fx::Readers readers = {});
     ~Document() override;
 
-    /// Reads the file, or again; `modelName` chooses among several in one archive. While it is read again, and when
-    /// that fails, is cancelled or the model is changed meanwhile, everything stays as it is. Unsaved changes are given
-    /// up.
+    /// Reads the file, or reads it again. `modelName` selects a model of an archive with several. Reading again keeps
+    /// everything until it succeeds, and also if it fails, is cancelled, or the model or its code changes meanwhile.
+    /// When it succeeds, unsaved changes are lost.
     void load(const QString& modelName = {});
-    /// Begins new Python source in a file that only Lancet knows (made here), until it is saved elsewhere.
+    /// Starts a new Python source in a private file of Lancet, until it is saved elsewhere.
     void begin(const QString& title, const QByteArray& text);
-    /// Uses an existing module, such as a nested graph; `inputs`: as `projectInputs`.
+    /// Uses an existing module, such as a nested graph. `inputs` become `projectInputs`.
     void adopt(std::shared_ptr<const fx::GraphModule> module, const QString& title, std::string inputs = {});
-    /// From now on every edit is refused, for this reason.
+    /// Refuses every edit from now on with `why`.
     void refuseEdits(fx::Error why) { m_editRefusal = std::move(why); }
-    /// What is to be seen above its graph as long as it has no file of its own.
+    /// Sets the note above the graph of a document that has no file.
     void setNote(const QString& note);
-    const QString& note() const { return m_note; }
-    /// Whether and why that is so.
+    const QString& note() const { return m_note; } ///< The note of `setNote`.
+    /// The reason why all edits are refused; nullopt if they are allowed.
     const std::optional<fx::Error>& editRefusal() const { return m_editRefusal; }
-    /// Uses a model with restored edits and continues their journal.
-    void restore(const fx::OrphanedJournal& journal, fx::RecoveredModel model);
-    /// Stops reading; the state becomes Failed with an error of kind Cancelled.
-    void cancelLoading();
+    /// Uses a model with restored edits and continues their journal. Source without a file gets the title `untitled`.
+    void restore(const fx::OrphanedJournal& journal, fx::RecoveredModel model, const QString& untitled = {});
 
-    State state() const { return m_state; }
-    const QString& path() const { return m_path; }
+    /// How files and edits of the document are read.
+    const fx::Readers& readers() const { return m_readers; }
+    void setReaders(fx::Readers readers) { m_readers = std::move(readers); } ///< Sets `readers`.
+
+    State state() const { return m_state; }        ///< The state of the file.
+    const QString& path() const { return m_path; } ///< The file as it was opened; for untitled source its private file.
     const QString& title() const { return m_title; } ///< the name of the opened or last saved file, for the tab
-    /// Which graph of its file is shown: the method of a script, or the model of an archive with several. Empty where
-    /// there is no other.
+    /// The graph of the file that is shown: the method of a script, or the model of an archive with several. Empty if
+    /// there is only one.
     QString graphName() const;
-    /// "net.ts", or "net.ts · encode" where the file has several graphs.
+    /// The title "net.ts", or "net.ts · encode" if the file has several graphs.
     QString titleWithGraph() const {
         return graphName().isEmpty() ? m_title : m_title + QStringLiteral(" · ") + graphName();
     }
-    /// Why the file could not be read; only while Failed.
+    /// The error of reading the file; only while Failed.
     const fx::Error& error() const { return *m_error; }
-    /// Not null while Ready.
+    /// The current version; not null while Ready.
     const std::shared_ptr<const fx::GraphModule>& module() const { return m_module; }
-    /// The current version with known shapes in the metadata of its nodes, else `module`. Only for display: edits are
-    /// based on `module`, and versions in the history have no such metadata.
+    /// The current version with inferred shapes in its metadata, else `module`. Only for display: edits are based on
+    /// `module`, and versions in the history lack these shapes.
     const std::shared_ptr<const fx::GraphModule>& shown() const { return m_shown ? m_shown : m_module; }
     /// The last known shapes, possibly of an earlier version; null if unknown.
     const std::shared_ptr<const ShapeNotes>& shapes() const { return m_shapes; }
-    /// Sets the shapes of a version; ignored if another one is current. Failed nodes become problems. Null if unknown.
+    /// Sets the shapes of the current version; ignored if they are of another version. Failures become problems. Null:
+    /// unknown.
     void setShapes(std::shared_ptr<const ShapeNotes> shapes);
-    /// Why the node's shape could not be inferred, or null.
+    /// Requests all shapes, also those that need run-time values or code of the file.
+    void askForShapes() { Q_EMIT shapesAsked(); }
+    /// The reason why the shape of a node could not be inferred, or null.
     const fx::ShapeFailure* shapeFailure(fx::NodeId node) const;
-    bool hasShapeFailures() const { return !m_shapeFailures.empty(); }
-    /// The nodes with a `shapeFailure`, with its index in the failures of `shapes`.
+    bool hasShapeFailures() const { return !m_shapeFailures.empty(); } ///< True if a node has a `shapeFailure`.
+    /// The nodes with a `shapeFailure`, each with its index in the failures of `shapes`.
     const std::vector<std::pair<fx::NodeId, std::size_t>>& shapeFailures() const { return m_shapeFailures; }
-    /// Null until it is generated, or if that fails (then a problem explains why).
+    /// The code of the current version; null until it is generated, and if that fails, which adds a problem.
     const std::shared_ptr<const fx::PythonCode>& code() const { return m_code; }
-    /// Null until it is built.
+    /// The search index of the current version; null until it is built.
     const std::shared_ptr<const FindIndex>& findIndex() const { return m_index; }
+    /// Problems of the reader, of lint and of shapes.
     const std::vector<Problem>& problems() const { return m_problems; }
     /// The summary of the model; nullopt until it is computed.
     const std::optional<fx::ModelInfo>& info() const { return m_info; }
-    /// How often each function, method and class of modules is called; empty until it is computed, with `info`.
+    /// The number of calls of each function, method and module class; empty until `info` is computed.
     const CallCounts& calls() const { return m_calls; }
-    /// Which edits drew new weights.
+    /// The random weights that edits have drawn.
     const RandomWeights& randomWeights() const { return *m_randomWeights; }
-    DocumentPicture& picture() { return *m_picture; }
-    /// What the document is busy with.
+    DocumentPicture& picture() { return *m_picture; } ///< The picture of the graph.
+    /// The running operations of the document.
     DocumentOperations& operations() const { return *m_operations; }
 
-    /// Applies steps (a JSON array, docs/cli.md) as one change that can be undone. Returns false if they are refused:
-    /// then `refused` was emitted and nothing has changed. Steps whose result equals the current version are no change:
-    /// then `unchanged` was emitted.
-    bool edit(const QString& name, const QByteArray& steps);
-    /// The same with a known `result` of the steps on the current version.
-    bool adoptEdit(const QString& name, const QByteArray& steps, std::shared_ptr<const fx::GraphModule> result);
+    /// Applies steps as one change that can be undone. Returns false and changes nothing if they are refused (emits
+    /// `refused`), or if the result equals the current version (emits `unchanged`).
+    bool edit(const QString& name, const fx::StepList& steps);
+    /// Like `edit`, with the known `result` of the steps on the current version.
+    bool adoptEdit(const QString& name, const fx::StepList& steps, std::shared_ptr<const fx::GraphModule> result);
     /// Unapplied code; kept here so that it survives switching tabs.
     const std::optional<CodeDraft>& draft() const { return m_draft; }
+    /// Replaces the draft and records it in the journal shortly after; nullopt discards it.
     void setDraft(std::optional<CodeDraft> draft);
-    /// What checking the draft found; empty: nothing is wrong.
+    /// Sets the result of checking the draft; empty if it can be applied.
     void setDraftFault(const QString& fault) {
         if (m_draft) m_draft->fault = fault;
     }
-    /// The same off the GUI thread, as one of the operations, for changes of the whole graph or with large new weights.
-    /// Refused while another one runs, and when the model is changed meanwhile; `onDone` is called after it.
-    void editInBackground(const QString& name, const QByteArray& steps, std::function<void()> onDone = {});
+    /// Like `edit`, but off the GUI thread as an operation, for changes of the whole graph or with large new weights.
+    /// Refused while another such edit runs, and if the model changes meanwhile. Calls `onDone` only after the edit was
+    /// applied.
+    void editInBackground(const QString& name, const fx::StepList& steps, std::function<void()> onDone = {});
+    /// Goes to the previous version, if there is one.
     void undo() {
         if (m_history && m_history->canUndo()) goToVersion(m_history->current() - 1);
     }
+    /// Goes to the next version, if there is one.
     void redo() {
         if (m_history && m_history->canRedo()) goToVersion(m_history->current() + 1);
     }
     /// Makes an entry of the history the current version.
     void goToVersion(std::size_t entry);
-    /// The steps that lead to the current version, as a recipe for `lancet apply`.
-    QByteArray recipe() const;
-    /// Null until there is a module.
+    /// The versions of the model; null until there is a module.
     const fx::History* history() const { return m_history ? &*m_history : nullptr; }
-    /// Whether the current version differs from the one opened or saved last, or there is a draft.
+    /// True if the current version differs from the one opened or saved last, or if there is a draft or unsaved source.
     bool isModified() const;
-    /// The Python source that the model is traced from; null for other models.
+    /// The Python source from which the model is traced; null for other models.
     DocumentSource* source() const { return m_source; }
-    /// Whether the model has edits other than those in its source, so that it does not follow the source any more.
-    /// When all are undone it follows again, unless the source was changed meanwhile: they could be redone.
+    /// True if the graph has edits besides its source and so no longer follows the source. If all are undone, it
+    /// follows again, unless the source changed meanwhile: the edits could be redone.
     bool isDetached() const { return hasOwnHistory() && (m_history->canUndo() || m_isBehind); }
-    /// Gives up these changes.
+    /// Discards these edits, so that the graph follows the source again.
     void followSource();
-    /// It has no file of its own yet: "Save" must ask.
+    /// True while the document has no file of the user, so that "Save" must ask for one.
     bool isUntitled() const { return m_isUntitled; }
-    /// The text of the source was written to `path`, which is its file from now on.
+    /// Keeps the journal on disk for the next start, because the process is about to be ended from outside.
+    void leaveJournal();
+    /// Records that `text` of the source was written to `path`, which becomes the file of the document.
     void setSourceSaved(const QString& path, const QByteArray& text, std::optional<fx::ModelIdentity> identity);
+    /// True if the current version is not in the file.
     bool hasUnsavedVersion() const { return m_history && (m_fileLost || m_history->model() != m_saved); }
-    /// Its Python source has text that is not in its file.
+    /// True if the Python source has text that is not in its file.
     bool hasUnsavedSource() const;
-    /// The graph of its Python source has edits of its own that are in no file: saving the text does not save them.
+    /// True if the graph of a Python source has edits that are in no file. Saving the text does not save them.
     bool hasUnsavedGraph() const { return isDetached() && m_history->model() != m_saved; }
-    /// Its source could be traced only up to some statement: what the graph gives says nothing of the model.
+    /// True if the source could only be traced up to some statement. Results of this graph say nothing about the model.
     bool isPartial() const;
-    /// The file has gone from the disk, or its content is another program's and not wanted: no version is saved until
-    /// it is back or written again.
+    /// Marks the file as lost: deleted, or replaced by another program's content that the user rejected. No version
+    /// counts as saved until the file is back or written again.
     void setFileLost(bool lost);
-    /// A version was written to a file; with `path` the next "Save" goes there.
+    /// Records that `version` was written to a file. A nonempty `path` becomes the target of "Save".
     void setSaved(const std::shared_ptr<const fx::GraphModule>& version, const QString& path = {});
-    /// The file that "Save" writes: the last saved file, or the opened project; if empty, it must ask.
+    /// The file that "Save" writes: the last saved file or the opened project. Empty: "Save" must ask.
     const QString& target() const { return m_target; }
-    /// "Save" writes the model that is read from `path` back to it: somebody waits for it.
+    /// Makes "Save" write to `path`, from which the model is read, because another program waits for the result.
     void setAwaited(const QString& path);
-    /// The file that this document is: the one that "Save" writes, else the one that was opened.
+    /// The file of the document: the target of "Save", else the opened file.
     const QString& file() const { return m_target.isEmpty() ? m_path : m_target; }
-    /// The format of `file`; only while Ready. `module` keeps the one that it was opened from.
+    /// The format of `file`; only while Ready. `module` keeps the format from which it was opened.
     fx::Format fileFormat() const { return m_fileFormat; }
-    /// The content of `file` as it was read or written last; nothing when that is not known.
+    /// The identity of the content of `file` when it was last read or written; nullopt if unknown.
     const std::optional<fx::ModelIdentity>& onDisk() const { return m_onDisk; }
-    void setOnDisk(std::optional<fx::ModelIdentity> identity) { m_onDisk = std::move(identity); }
-    /// What a project keeps of the view; `look`: where the canvas looks.
+    void setOnDisk(std::optional<fx::ModelIdentity> identity) { m_onDisk = std::move(identity); } ///< Sets `onDisk`.
+    /// Returns the view to store in a project; `look` is the camera of the canvas.
     QByteArray view(const ViewState::Look& look) const {
-        return ViewState{m_selection, m_picture->options(), look, m_panels}.toJson(m_module->graph);
+        return ViewState{m_selection, m_picture->options(), look, m_panelViews->all()}.toJson(m_module->graph);
     }
-    /// What panels keep for this document, by panel; part of its view.
-    const QJsonObject& panelViews() const { return m_panels; }
-    QJsonObject panelView(const QString& panel) const { return m_panels.value(panel).toObject(); }
-    void setPanelView(const QString& panel, const QJsonObject& view);
-    /// As they were when the document was open before.
-    void restorePanelViews(const QJsonObject& views);
-    /// The inputs stored in the project, or known from the model around a nested graph, as JSON of `fx::inputsJson`, or
-    /// empty.
+    /// The state that panels keep for this document; part of its view.
+    PanelViews& panelViews() const { return *m_panelViews; }
+    /// The inputs stored in the project, or known from the model around a nested graph, as JSON of `fx::inputsJson`;
+    /// empty if unknown.
     const std::string& projectInputs() const { return m_projectInputs; }
-    /// Whether a project's view is being restored: nothing else may move the picture.
+    /// True while a project's view is being restored: nothing else may move the camera.
     bool isRestoring() const { return m_look.has_value(); }
-    /// The initial camera from the project; returned once.
+    /// True if the selection was restored from the project and the user has selected nothing since.
+    bool isSelectionRestored() const { return m_selectionRestored; }
+    /// Returns the initial camera from the project, the first time only.
     std::optional<ViewState::Look> takeLook() { return std::exchange(m_look, {}); }
-    /// Records edits until they are saved; null for a model without a file. Call its `beforeOverwriting` before writing
-    /// a file, from any thread.
-    const std::shared_ptr<fx::Journal>& journal() const { return m_journal; }
-    /// Why the edits cannot be recovered after a crash; empty if they can be.
-    const QString& journalProblem() const { return m_journalProblem; }
-    /// What was done is saved or discarded: nothing of it needs to be recovered.
+    DocumentJournal& journal() const { return *m_journal; } ///< The journal of edits until they are saved.
+    /// True if the model came from a crash journal; its file may have a different model.
+    bool isRestored() const { return m_isRestored; }
+    /// Removes the journal, because all edits are saved or discarded.
     void endJournal();
 
-    const std::vector<fx::NodeId>& selection() const { return m_selection; }
+    const std::vector<fx::NodeId>& selection() const { return m_selection; } ///< The selected nodes, in order.
+    /// True if the node is selected. O(1).
     bool isSelected(fx::NodeId node) const {
         return fx::index(node) < m_selected.size() && m_selected[fx::index(node)];
     }
-    /// Selects these nodes, in this order, and nothing else. `source` is the originating view, which need not update
-    /// itself.
+    /// Selects exactly these nodes, in this order. `source` is the originating view, which need not update itself.
     void select(std::vector<fx::NodeId> nodes, QObject* source);
+    /// Selects all nodes, in graph order.
     void selectAll();
     /// Selects the nodes of a module, which remains `selectedModule` until something else is selected.
     void selectModule(const QString& modulePath, QObject* source);
+    /// The module of `selectModule`, or nullopt.
     const std::optional<QString>& selectedModule() const { return m_selectedModule; }
-    /// The selected nodes in graph order.
+    /// Returns the selected nodes in graph order.
     std::vector<fx::NodeId> selectionInGraphOrder() const;
-    /// All nodes of a module and of the modules in it.
+    /// Returns all nodes of a module and of the modules in it. Linear.
     std::vector<fx::NodeId> nodesOfModule(const QString& modulePath) const;
     /// Selects one node, opens the groups around it and asks the canvas to show it.
     void goTo(fx::NodeId node, QObject* source);
-    /// The same for several nodes: groups around them are opened, and the canvas moves as little as shows them.
+    /// Selects several nodes and opens the groups around them. The canvas moves only as far as needed to show them.
     void goTo(const std::vector<fx::NodeId>& nodes, QObject* source);
-    /// Whether nodes are being selected that will be revealed.
+    /// True while `goTo` selects nodes that it is about to reveal.
     bool isGoing() const { return m_isGoing; }
 
 Q_SIGNALS:
+    /// Emitted when `state` changes, and for each new version.
     void stateChanged();
+    /// Emitted when the file is the dump of a compilation, or with `stage` a graph in it. Without, there is no model,
+    /// and the document is of no further use.
+    void dumpFound(const QString& dump, const QString& stage);
+    /// Emitted when `code` was generated or could not be.
     void codeChanged();
+    /// Emitted when `findIndex` was built.
     void indexChanged();
-    /// Of `problems`, `info` or `calls`, or other random weights.
+    /// Emitted when `problems`, `info`, `calls` or the random weights change.
     void problemsChanged();
-    /// The shapes in `shown` have changed.
+    /// Emitted by `askForShapes`.
+    void shapesAsked();
+    /// Emitted when `shapes` and `shown` change.
     void shapesChanged();
+    /// Emitted when the selection changes; `source` is the originating view, or null.
     void selectionChanged(QObject* source);
+    /// Emitted when the canvas must show a node, which is drawn.
     void revealRequested(fx::NodeId node);
+    /// Emitted when the canvas must show several nodes, which are drawn.
     void revealAllRequested(const std::vector<fx::NodeId>& nodes);
-    /// A panel keeps something else.
-    void panelViewChanged();
-    /// Its source has another text or trace, or there is one now.
+    /// Emitted when text, choices or trace of the source change, or the document gets a source.
     void sourceChanged();
-    /// What panels kept was read: they take it.
-    void panelViewsRestored();
-    /// A draft begins or ends.
+    /// Emitted when a draft begins or ends, or the source changes.
     void draftChanged();
-    /// Another version is current, or the current one was saved.
+    /// Emitted when another version is current, or the current version was saved.
     void versionChanged();
+    /// Emitted when an edit was refused; nothing has changed.
     void refused(const fx::Error& error);
-    /// Its file on disk is another one than it was.
+    /// Emitted when the file changed on disk.
     void diskChanged();
+    /// Emitted when `note` changes.
     void noteChanged();
-    /// Its edits can no longer be recovered after a crash, for another reason, or again.
-    void journalChanged();
-    /// An edit is in the history. Told before `versionChanged`, so that what is said of its consequences comes after.
+    /// Emitted when an edit has been added to the history. Emitted before `versionChanged`, so that messages about the
+    /// consequences come later.
     void edited(const QString& name);
-    /// An edit has left everything as it was, and is not in the history.
+    /// Emitted when an edit had no effect and was not added to the history.
     void unchanged(const QString& name);
 
 private:
-    /// A model as opened from its file, with the versions of a project.
-    struct Opened {
-        fx::ProjectHistory project;
-        std::optional<fx::ModelIdentity> identity;
-        std::vector<std::shared_ptr<const fx::DataFile>> content = {};
-    };
-    /// Tells later whether all is as it is now: what was changed or typed while a file is read is not to be lost.
+    /// Returns a predicate: true while model and text are unchanged. It protects changes made while a file is read.
     std::function<bool()> unchangedSince() const;
-    void loadSource(const QString& path);
     void takeTraced(fx::RecoveredModel model, DocumentSource* source);
     void restoreModel(const fx::OrphanedJournal& journal, fx::RecoveredModel model);
-    void restoreSource(const fx::OrphanedJournal& journal, fx::RecoveredModel model);
+    void restoreSource(const fx::OrphanedJournal& journal, fx::RecoveredModel model, const QString& untitled);
     void restoreDraft(const fx::OrphanedJournal& journal, const std::shared_ptr<const fx::PythonCode>& base, bool fits);
     void takeTrace();
     void noteTraced();
     bool isOfTheTrace() const;
-    /// The model of a source has versions of its own, even if all are undone.
+    /// True if the model of a source has other versions than the traced one, even if all edits are undone.
     bool hasOwnHistory() const { return m_source && m_history && m_history->entries().size() > 1; }
     void newJournal();
-    /// Makes a result that differs the current version.
-    void addVersion(const QString& name, const QByteArray& steps, std::shared_ptr<const fx::GraphModule> result);
+    /// Makes `result`, which differs from the current version, the current version.
+    void addVersion(const QString& name, const fx::StepList& steps, std::shared_ptr<const fx::GraphModule> result);
     void follow(std::shared_ptr<const fx::GraphModule> module);
-    void adopt(Opened opened, const QString& file);
-    void loadingCancelled();
-    static Opened open(const std::string& path, const fx::OpenOptions& options, const fx::Progress& progress);
-    void setJournalProblem(const QString& problem);
-    /// Writes to the journal; a failure is one of the problems of the version.
-    void record(const std::function<void(fx::Journal&)>& write);
+    void adopt(LoadedFile loaded, const QString& path, const SourceChoices& choices);
+    void adoptSource(const QString& file, fx::ModelIdentity identity, DocumentSource* source);
+    SourceChoices choicesToLoad(const QString& path) const;
     void recordDraftSoon();
     void recordDraft();
-    std::size_t entryOf(const std::shared_ptr<const fx::GraphModule>& version) const;
-    /// `before`: the graph that the selection is of; null: of this one.
+    /// `before` is the graph of the selection; null if that is the current one.
     void showVersion(const fx::Graph* before = nullptr);
     void take(fx::RecoveredModel model);
     void restoreView(const std::string& json);
@@ -295,22 +304,23 @@ private:
     void addProblem(Problem problem);
 
     QString m_path, m_title, m_target, m_awaited;
+    fx::Readers m_readers;
     std::optional<ViewState::Look> m_look;
-    QJsonObject m_panels;
     bool m_isGoing = false;
     std::string m_projectInputs;
     State m_state = State::Empty;
     std::optional<fx::Error> m_error;
     std::shared_ptr<const fx::GraphModule> m_module, m_saved, m_shown;
     std::shared_ptr<const ShapeNotes> m_shapes;
-    std::vector<std::pair<fx::NodeId, std::size_t>> m_shapeFailures; ///< of the current version: indices in m_shapes
+    bool m_restoresSelection = false, m_selectionRestored = false;
+    /// Failures of the current version, with their indexes in `m_shapes`.
+    std::vector<std::pair<fx::NodeId, std::size_t>> m_shapeFailures;
     std::optional<fx::History> m_history;
-    std::shared_ptr<fx::Journal> m_journal;
     QString m_note;
-    QString m_journalProblem; ///< why the last change is not in the journal
+    bool m_isRestored = false;
     std::optional<CodeDraft> m_draft;
-    QTimer m_draftPause;          ///< runs while one types
-    bool m_fileLost = false;      ///< since it was opened or saved
+    QTimer m_draftPause{this};    ///< runs while the user types
+    bool m_fileLost = false;      ///< the file was lost after it was opened or saved
     QElapsedTimer m_draftChanged; ///< since the first change that is not in the journal
     std::optional<fx::ModelIdentity> m_onDisk;
     fx::Format m_fileFormat = fx::Format::GraphModule;
@@ -324,12 +334,14 @@ private:
     std::optional<QString> m_selectedModule;
     std::vector<char> m_selected; ///< by node id
     DocumentSource* m_source = nullptr;
-    QByteArray m_graphText;     ///< the source text that the first version was traced from
-    QJsonObject m_graphChoices; ///< and how
-    bool m_isBehind = false;    ///< the source was traced to something else since, while the model had edits of its own
+    QByteArray m_graphText;     ///< the source text of the first version
+    QJsonObject m_graphChoices; ///< its choices
+    bool m_isBehind = false;    ///< the source has another trace while the model has its own edits
     bool m_isUntitled = false;
     DocumentPicture* m_picture;
     DocumentOperations* m_operations;
+    DocumentJournal* m_journal;
+    PanelViews* m_panelViews;
     RandomWeights* m_randomWeights;
     TaskSlot<std::shared_ptr<const fx::PythonCode>> m_coding{"document.code"};
     TaskSlot<std::shared_ptr<const FindIndex>> m_indexing{"document.index"};

@@ -1,146 +1,49 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a document does so that the end of the process loses no edit.
-#include "ui/document/document.h"
+#include "ui/document/document_journal.h"
 
-#include "core/model_files/foresee.h"
-#include "ui/document/document_source.h"
+#include "ui/widgets/core_text.h"
 
-#include <QDir>
-#include <QFileInfo>
-
-#include <algorithm>
+#include <utility>
 
 namespace ui {
 
-void Document::restore(const fx::OrphanedJournal& journal, fx::RecoveredModel model) {
-    m_operations->cancel(DocumentOperations::Kind::Open);
-    endJournal();
-    const bool isSource = model.traced.has_value();
-    // The bytes may come from a copy because another program has replaced the file: then the window says so, and
-    // saving asks.
-    m_onDisk = model.rebased ? model.rebased : journal.base();
-    m_journal = std::make_shared<fx::Journal>(journal);
-    const fx::OrphanedJournal::Change* save = journal.lastSave();
-    auto written = save ? save->file : std::nullopt;
-    if (model.rebased && written && model.rebased->path != written->path) written.reset(); // of another file now
-    if (written) m_onDisk = written; // a file that differs from it was changed by somebody else
-    m_target = written                                     ? QString::fromStdString(written->path)
-               : m_path.endsWith(QLatin1String(".lancet")) ? m_path
-                                                           : QString();
-    if (written && QFileInfo(m_target).isDir()) m_target += u'/'; // as it was saved
-    if (!m_target.isEmpty()) m_title = m_target.section(u'/', -1, -1, QString::SectionSkipEmpty);
-    // Edits that are lost are void: those that follow are edits of what came back.
-    const auto rebased = model.lost ? std::optional(journal.base()) : model.rebased;
-    const std::size_t opened = model.savedVersion;
-    if (isSource) restoreSource(journal, std::move(model));
-    else restoreModel(journal, std::move(model));
-    if (rebased) record([&](fx::Journal& own) { own.rebased(*rebased, *m_history, opened); });
-}
-
-void Document::restoreModel(const fx::OrphanedJournal& journal, fx::RecoveredModel model) {
-    const auto draftBase = model.draftBase;
-    const bool fits = model.draftFits;
-    take(std::move(model)); // announces the title too
-    restoreDraft(journal, draftBase, fits);
-}
-
-/// Code that was typed; when it does not fit, it is of a version that has gone, as after edits while one types.
-void Document::restoreDraft(const fx::OrphanedJournal& journal, const std::shared_ptr<const fx::PythonCode>& base,
-                            bool fits) {
-    if (!base || *journal.draft()->code == base->text) return;
-    const auto& entries = m_history->entries();
-    const std::size_t version = journal.draft()->version < entries.size() ? journal.draft()->version : 0;
-    setDraft(CodeDraft{QByteArray::fromStdString(*journal.draft()->code), base,
-                       fits ? entries[version].model : std::make_shared<const fx::GraphModule>()});
-}
-
-void Document::record(const std::function<void(fx::Journal&)>& write) {
-    if (!m_journal) return;
-    QString problem;
+namespace {
+/// Why it could not be written; empty: it was.
+QString failureOf(fx::Journal& journal, const std::function<void(fx::Journal&)>& write) {
     try {
-        write(*m_journal);
-    } catch (const fx::Error& error) { problem = QString::fromUtf8(error.what()); }
-    setJournalProblem(problem);
+        write(journal);
+        return {};
+    } catch (const fx::Error& error) { return linesFromCore(error.what()); }
+}
+} // namespace
+
+std::shared_ptr<fx::Journal> DocumentJournal::begin(std::shared_ptr<fx::Journal> journal) {
+    return std::exchange(m_file, std::move(journal));
 }
 
-void Document::setNote(const QString& note) {
-    m_note = note;
-    Q_EMIT noteChanged();
+void DocumentJournal::leave() {
+    if (m_file) m_file->leave();
+    m_file.reset();
 }
 
-void Document::setJournalProblem(const QString& problem) {
-    if (std::exchange(m_journalProblem, problem) != problem) Q_EMIT journalChanged();
+void DocumentJournal::end() {
+    if (m_file) m_file->remove();
+    m_file.reset();
+    m_draftProblem.clear(); // told with what is open next
 }
 
-/// A second after typing stops, at the latest 5 s after it began. A draft that ends goes from the journal after the
-/// edit that applies it has come into it.
-void Document::recordDraftSoon() {
-    constexpr int kPause = 1000, kLatest = 5000; // ms
-    if (!m_journal) return;
-    if (!m_draft && !(m_source && m_source->isModified())) return m_draftPause.start(0);
-    if (!m_draftPause.isActive()) m_draftChanged.start();
-    if (m_draftChanged.elapsed() < kLatest - kPause) m_draftPause.start(kPause);
+void DocumentJournal::record(const std::function<void(fx::Journal&)>& write) {
+    if (m_file) setProblem(failureOf(*m_file, write));
 }
 
-void Document::recordDraft() {
-    m_draftPause.stop();
-    fx::JournalDraft draft;
-    if (m_source && m_source->isModified()) draft.source = m_source->text().toStdString();
-    if (m_draft) {
-        draft.version = entryOf(m_draft->version);
-        draft.code = m_draft->text.toStdString();
-        if (m_source) draft.base = m_draft->base->text; // the source may have changed since
-    }
-    if (hasOwnHistory() && m_graphText != m_source->text()) draft.traced = m_graphText.toStdString();
-    if (m_source && (draft.isTyped() || hasOwnHistory())) {
-        const QJsonObject choices = m_source->choices().toJson();
-        draft.choices = DocumentSource::journalText(choices);
-        if (hasOwnHistory() && m_graphChoices != choices)
-            draft.tracedChoices = DocumentSource::journalText(m_graphChoices);
-    }
-    const bool isAnything = draft.isTyped() || draft.traced || draft.choices;
-    record([&](fx::Journal& journal) { journal.typed(isAnything ? std::optional(draft) : std::nullopt); });
+void DocumentJournal::recordDraft(const std::optional<fx::JournalDraft>& draft) {
+    if (!m_file) return;
+    const QString problem = failureOf(*m_file, [&](fx::Journal& journal) { journal.typed(draft); });
+    if (std::exchange(m_draftProblem, problem) != problem) Q_EMIT problemChanged();
 }
 
-/// The place of a version in the history; 0 for one that has gone.
-std::size_t Document::entryOf(const std::shared_ptr<const fx::GraphModule>& version) const {
-    const auto& entries = m_history->entries();
-    const auto entry = std::find_if(entries.begin(), entries.end(),
-                                    [&](const fx::History::Entry& each) { return each.model == version; });
-    return entry == entries.end() ? 0 : static_cast<std::size_t>(entry - entries.begin());
-}
-
-void Document::endJournal() {
-    m_draftPause.stop();
-    if (m_journal) m_journal->remove();
-    m_journal.reset();
-}
-
-void Document::setSaved(const std::shared_ptr<const fx::GraphModule>& version, const QString& path) {
-    m_saved = version;
-    m_fileLost = false;
-    if (!path.isEmpty()) {
-        m_target = path;
-        m_fileFormat = fx::formatOf(fx::savedAs(path.toStdString()));
-        const QString before =
-            std::exchange(m_title, path.section(u'/', -1, -1, QString::SectionSkipEmpty)); // of a folder too
-        m_operations->retitle(before, m_title);
-    }
-    const auto& entries = m_history->entries();
-    const auto entry = std::find_if(entries.begin(), entries.end(),
-                                    [&](const fx::History::Entry& each) { return each.model == version; });
-    const bool isOnDisk = m_onDisk && !path.isEmpty() &&
-                          QDir::cleanPath(QFileInfo(path).absoluteFilePath()) == QString::fromStdString(m_onDisk->path);
-    if (entry != entries.end())
-        record([&](fx::Journal& journal) {
-            journal.saved(static_cast<std::size_t>(entry - entries.begin()), isOnDisk ? m_onDisk : std::nullopt);
-        });
-    Q_EMIT versionChanged();
-}
-
-void Document::setFileLost(bool lost) {
-    if (!m_history || std::exchange(m_fileLost, lost) == lost) return;
-    Q_EMIT versionChanged();
+void DocumentJournal::setProblem(const QString& problem) {
+    if (std::exchange(m_problem, problem) != problem) Q_EMIT problemChanged();
 }
 
 } // namespace ui

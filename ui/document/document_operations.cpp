@@ -15,7 +15,7 @@ bool DocumentOperations::isWriting() const {
 
 DocumentOperations::Id DocumentOperations::begin(Kind kind, const QString& label, std::function<void()> cancel) {
     static Id last = 0; // GUI thread only
-    m_running.push_back({++last, kind, label, {}, 0, false, std::move(cancel), {}});
+    m_running.push_back({++last, kind, label, {}, 0, false, false, std::move(cancel), {}});
     Q_EMIT changed();
     return last;
 }
@@ -42,6 +42,13 @@ void DocumentOperations::report(Id id, const QString& what, double done) {
     if (!operation) return;
     operation->what = what;
     operation->done = done;
+    operation->waits = false;
+    Q_EMIT changed();
+}
+
+void DocumentOperations::setWaiting(Id id) {
+    Operation* operation = find(id);
+    if (!operation || std::exchange(operation->waits, true)) return;
     Q_EMIT changed();
 }
 

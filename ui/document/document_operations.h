@@ -8,12 +8,13 @@
 
 namespace ui {
 
-/// Everything that a document is busy with and that somebody may want to watch or to stop: opening, saving, exporting,
-/// searching, timing and the like. Operations run side by side; each has a number, a label, its progress and a way to
-/// cancel it, and ends with its document. GUI thread only.
+/// The running operations of a document that the user may watch or stop: opening, saving, exporting, searching, timing
+/// and the like. Operations run concurrently. Each has an id, a label, progress and a way to cancel it, and ends with
+/// the document. GUI thread only.
 class DocumentOperations final : public QObject {
     Q_OBJECT
 public:
+    /// The kind of work; closing a document depends on it.
     enum class Kind {
         Open,
         Edit,
@@ -26,39 +27,45 @@ public:
         Search,
         Partition,
         Values,
+        Shapes,
         Verify,
         Timing,
         Profile
     };
-    using Id = std::uint64_t; ///< of one program run, never used twice
+    using Id = std::uint64_t; ///< unique in a program run
 
-    /// "Exporting net.png" while it runs, "Could not export net.png" when it fails.
+    /// Texts of an operation: "Exporting net.png" while it runs, "Could not export net.png" when it fails.
     struct Words {
         QString label, failure;
     };
+    /// A running operation.
     struct Operation {
         Id id = 0;
         Kind kind = Kind::Open;
-        QString label, what; ///< `what`: the part of the work that runs now, as the work reports it
-        double done = 0;     ///< 0..1; 0: not known
-        bool asks = false;   ///< it waits for the user's answer
-        std::function<void()> cancel;
-        std::shared_ptr<void> work; ///< what ends with the operation; null if it runs elsewhere
+        QString label, what;          ///< `what`: the current step, as the work reports it
+        double done = 0;              ///< 0..1; 0: unknown
+        bool asks = false;            ///< waits for the user's answer
+        bool waits = false;           ///< waits for the worker, until it reports progress
+        std::function<void()> cancel; ///< stops the work and ends the operation
+        std::shared_ptr<void> work;   ///< owns the work; null if it runs elsewhere
     };
 
+    /// Creates an object without operations.
     explicit DocumentOperations(QObject* parent) : QObject(parent) {}
 
-    /// In the order in which they began.
+    /// The running operations, in the order in which they began.
     const std::vector<Operation>& running() const { return m_running; }
+    /// True if an operation of this kind runs.
     bool isRunning(Kind kind) const;
-    /// The kinds that write a file: closing the document waits for them.
+    /// True for kinds that write a file: closing the document waits for them.
     static bool writes(Kind kind) { return kind == Kind::Save || kind == Kind::Export || kind == Kind::Recipe; }
+    /// True if an operation runs that writes a file.
     bool isWriting() const;
-    /// The kinds whose result becomes a version of the model: closing the document asks about them.
+    /// True for kinds whose result becomes a version of the model: closing the document asks about them.
     static bool edits(Kind kind) { return kind == Kind::Edit; }
 
-    /// Runs `work` on the thread pool; `onDone` gets its result on the GUI thread unless it was cancelled. An error
-    /// goes to `onError`, without one to `failed`.
+    /// Runs `work` on the thread pool. `onDone` gets the result on the GUI thread unless the operation was cancelled.
+    /// Errors go to `onError`, or to `failed` if it is empty.
     template<class Result> Id start(Kind kind, const Words& words, typename TaskSlot<Result>::Work work,
                                     typename TaskSlot<Result>::OnDone onDone, TaskState::OnError onError = {}) {
         auto slot = std::make_shared<TaskSlot<Result>>("document.operation");
@@ -85,25 +92,31 @@ public:
         return id;
     }
 
-    /// The document has another title: labels that end in the old one take it, but for those of files that
-    /// are written.
+    /// Updates the labels that end in the old title `from`, except those of operations that write files.
     void retitle(const QString& from, const QString& to);
-    /// Another way to cancel what `start` began, such as one that waits for what the work has already done.
+    /// Replaces the way to cancel an operation, for example by one that waits for work already done.
     void setCancel(Id id, std::function<void()> cancel);
-    /// For work that runs elsewhere: `cancel` stops it, and who began it calls `end`.
+    /// Adds an operation whose work runs elsewhere. `cancel` stops the work; the caller calls `end`.
     Id begin(Kind kind, const QString& label, std::function<void()> cancel);
+    /// Sets the current step and the fraction done, 0 to 1.
     void report(Id id, const QString& what, double done);
-    /// It waits for an answer of the user, or goes on.
+    /// Marks an operation as waiting for the user's answer, or as running again.
     void setAsking(Id id, bool asks);
+    /// Marks an operation as waiting for the worker, until the next `report`.
+    void setWaiting(Id id);
+    /// Removes an operation that has ended.
     void end(Id id);
+    /// Cancels one operation; ignores unknown ids.
     void cancel(Id id);
+    /// Cancels all operations of a kind.
     void cancel(Kind kind);
 
 Q_SIGNALS:
-    /// One began, ended or got further.
+    /// Emitted when an operation begins, ends or changes its state.
     void changed();
-    /// Of what `start` began.
+    /// Emitted when an operation of `start` was cancelled.
     void cancelled(DocumentOperations::Kind kind, DocumentOperations::Id id);
+    /// Emitted when an operation of `start` failed and has no `onError`.
     void failed(const QString& failure, const fx::Error& error);
 
 private:

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/document/document_picture.h"
 
+#include "ui/widgets/core_text.h"
+
 #include <QElapsedTimer>
 
 #include <algorithm>
@@ -173,7 +175,7 @@ void DocumentPicture::restart(std::vector<fx::NodeId> reveal) {
             return laid;
         },
         this, [this, reveal](Laid laid) { take(std::move(laid), reveal); },
-        [this](const fx::Error& error) { Q_EMIT failed(QString::fromUtf8(error.what())); });
+        [this](const fx::Error& error) { Q_EMIT failed(linesFromCore(error.what())); });
     Q_EMIT optionsChanged();
 }
 

@@ -14,7 +14,7 @@ namespace ui {
 /// The picture of a document with its layout options.
 ///
 /// Every change of the options starts the layered layout off the GUI thread; the old picture stays until the new one is
-/// ready. Then `dot` may refine it; that result is dropped if it takes more than 300 ms or the user has touched the
+/// ready. Then `dot` may refine it. The refinement is dropped if it takes more than 300 ms or the user has moved the
 /// picture.
 class DocumentPicture final : public QObject {
     Q_OBJECT
@@ -22,48 +22,58 @@ public:
     using QObject::QObject;
     ~DocumentPicture() override;
 
-    /// Starts again with the initial expansion for the module, which for large ones comes with the picture;
-    /// `direction` is kept.
+    /// Starts with the initial expansion for `module`, but keeps the direction. For large modules, the layout task
+    /// chooses the expansion.
     void setModule(std::shared_ptr<const fx::GraphModule> module);
     /// The picture, ready to be drawn; null until the first layout is done.
     const std::shared_ptr<const Scene>& scene() const { return m_scene; }
-    const fx::LayoutOptions& options() const { return m_options; }
-    bool busy() const { return m_layout.running(); }
+    const fx::LayoutOptions& options() const { return m_options; } ///< The layout options.
+    bool busy() const { return m_layout.running(); }               ///< True while a layout runs.
 
     /// Sets all options together.
     void setOptions(fx::LayoutOptions options);
 
-    fx::Direction direction() const { return m_options.direction; }
+    fx::Direction direction() const { return m_options.direction; } ///< The direction of the layout.
+    /// Sets the direction of the layout.
     void setDirection(fx::Direction direction);
+    /// Opens or closes a group.
     void setExpanded(const QString& groupPath, bool expanded);
+    /// Opens all groups.
     void expandAll();
+    /// Closes all groups.
     void collapseAll();
-    /// Whether the node itself is drawn, not only a closed group around it.
+    /// True if the node itself is drawn, not only a closed group around it.
     bool shows(fx::NodeId node) const;
-    /// The nodes that are drawn in a group, open or closed, in graph order.
+    /// Returns the nodes that are drawn in a group, open or closed, in graph order.
     std::vector<fx::NodeId> nodesIn(const QString& groupPath) const;
     /// Opens all groups around `node` and emits `revealed` as soon as it is drawn, possibly immediately. A parameter
     /// that is drawn as a chip is revealed at its user.
     void reveal(fx::NodeId node);
-    /// The same for several nodes, followed by `revealedAll`. Of very many only the first is.
+    /// Reveals several nodes and emits `revealedAll`. With more than 2,000, reveals only the first.
     void reveal(const std::vector<fx::NodeId>& nodes);
-    /// Shows another version of the module with the same groups open; the first version gets the initial expansion.
+    /// Shows another version of the module with the same groups open. The first version gets the initial expansion.
     void setVersion(std::shared_ptr<const fx::GraphModule> module);
+    /// Hides nodes and their edges.
     void hide(const std::vector<fx::NodeId>& nodes);
+    /// Shows all hidden nodes again.
     void showAll();
-    /// The user moved or zoomed, so the picture may no longer change automatically.
+    /// Prevents automatic changes of the picture, because the user has moved or zoomed it.
     void touch() { m_touched = true; }
 
 Q_SIGNALS:
-    /// `refined`: the same items in better positions.
+    /// Emitted when `scene` changes; `refined`: the same items in better positions.
     void pictureChanged(bool refined);
+    /// Emitted when `options` change; the picture follows later.
     void optionsChanged();
+    /// Emitted when the node of `reveal`, or the node with its chip, is drawn.
     void revealed(fx::NodeId node);
+    /// Emitted when all nodes of `reveal` are drawn.
     void revealedAll(const std::vector<fx::NodeId>& nodes);
+    /// Emitted when the graph could not be laid out.
     void failed(const QString& what);
 
 private:
-    /// Layouts of one module cache results and must not be used by two threads at once.
+    /// The layout of one module. It caches results and must not be used by two threads at once.
     struct Engine {
         std::mutex mutex;
         std::optional<fx::Layout> layout;
@@ -86,9 +96,9 @@ private:
     std::vector<std::string> m_groups;
     fx::LayoutOptions m_options;
     std::shared_ptr<const Scene> m_scene;
-    fx::GroupMembership m_members; ///< of the scene
+    fx::GroupMembership m_members; ///< of `m_scene`
     bool m_touched = false;
-    bool m_isUnopened = false; ///< the layout decides which groups are open at first
+    bool m_isUnopened = false; ///< the layout task chooses which groups are open initially
     TaskSlot<Laid> m_layout{"document.layout"};
     TaskSlot<std::shared_ptr<const Scene>> m_refinement{"document.refine"};
 };

@@ -2,8 +2,10 @@
 #include "ui/document/document_source.h"
 
 #include "core/model_files/load_weights.h"
+#include "core/passes/tensor_engine.h"
 #include "core/textpasses/computing.h"
 #include "core/textpasses/file_classes.h"
+#include "ui/widgets/core_text.h"
 
 #include <QCoreApplication>
 #include <QElapsedTimer>
@@ -11,8 +13,6 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QThread>
-
-#include <mutex>
 
 namespace ui {
 
@@ -92,57 +92,28 @@ SourceChoices SourceChoices::fromJson(const QJsonObject& json) {
     return choices;
 }
 
-namespace {
-struct SharedEngine {
-    std::mutex mutex;
-    DocumentSource::MakeEngine make;
-};
-SharedEngine& sharedEngine() {
-    static SharedEngine engine;
-    return engine;
-}
-} // namespace
-
-void DocumentSource::setEngine(MakeEngine make) {
-    const std::lock_guard lock(sharedEngine().mutex);
-    sharedEngine().make = std::move(make);
-}
-
-namespace {
-/// Null on the GUI thread, which must not wait for the worker.
-std::unique_ptr<fx::TensorEngine> engineFor(const fx::Progress& progress) {
-    if (QThread::currentThread() == qApp->thread()) return nullptr;
-    const std::lock_guard lock(sharedEngine().mutex);
-    return sharedEngine().make ? sharedEngine().make(progress) : nullptr;
-}
-} // namespace
-
 DocumentSource::Start DocumentSource::traceText(const QString& path, const QByteArray& text,
-                                                const SourceChoices& choices, bool drawAll,
+                                                const SourceChoices& choices, bool drawAll, const fx::Readers& readers,
                                                 const fx::Progress& progress) {
     fx::SourceOptions options = choices.options();
+    options.reader = readers.python.get();
     options.fx = fx::fxClasses(options.notes);
-    const std::unique_ptr<fx::TensorEngine> engine = engineFor(progress);
-    if (engine) options.machine = fx::computing(*engine);
+    std::unique_ptr<fx::TensorEngine> engine; // not on the GUI thread, which must not wait for the worker
+    if (readers.engine && QThread::currentThread() != qApp->thread()) engine = readers.engine(progress);
+    if (engine) options.machine = fx::computing(*engine), options.engine = engine.get();
     const std::string file = path.toStdString(), source = text.toStdString();
     if (options.name.starts_with('(')) { // arguments for the class that is found
         SourceChoices plain = choices;
         plain.arguments.clear();
         fx::SourceOptions first = plain.options();
-        first.machine = options.machine;
+        first.machine = options.machine, first.engine = options.engine, first.reader = options.reader;
         first.weights = fx::NewWeights::ShapesOnly;
         options.name.insert(0, fx::traceSource(file, source, first, progress).name);
     }
-    std::optional<fx::Error> unloaded;
+    options.keepsUnloaded = true; // then the graph is that of the new weights
     if (!options.weightsFile.empty())
         options.load = [&](fx::GraphModule& constructed) {
-            try {
-                unloaded.reset();
-                fx::loadConstructed(constructed, options.weightsFile, progress);
-            } catch (const fx::Error& error) { // then the graph is that of the new weights
-                if (error.kind() == fx::ErrorKind::Cancelled) throw;
-                unloaded = error;
-            }
+            fx::loadConstructed(constructed, options.weightsFile, progress, readers);
         };
     options.weights = drawAll ? fx::NewWeights::Drawn : fx::NewWeights::ShapesOnly;
     auto made = std::make_shared<fx::SourceTrace>(fx::traceSource(file, source, options, progress));
@@ -152,7 +123,6 @@ DocumentSource::Start DocumentSource::traceText(const QString& path, const QByte
         *made = fx::traceSource(file, source, options, progress);
         drawn = true;
     }
-    if (made->module && unloaded) made->faults.push_back({*unloaded, options.weightsFile, 0, 0});
     return {text, std::move(made), drawn};
 }
 
@@ -165,16 +135,17 @@ QJsonObject DocumentSource::fromJournal(const std::string& choices) {
 }
 
 std::shared_ptr<fx::GraphModule> DocumentSource::traceAgain(const std::string& text, const std::string& path,
-                                                            const std::string& choices, const fx::Progress& progress) {
+                                                            const std::string& choices, const fx::Readers& readers,
+                                                            const fx::Progress& progress) {
     return traceText(QString::fromStdString(path), QByteArray::fromStdString(text),
-                     SourceChoices::fromJson(fromJournal(choices)), true, progress)
+                     SourceChoices::fromJson(fromJournal(choices)), true, readers, progress)
         .trace->module;
 }
 
-DocumentSource::DocumentSource(QString path, Start start, SourceChoices choices, QObject* parent)
+DocumentSource::DocumentSource(QString path, Start start, SourceChoices choices, fx::Readers readers, QObject* parent)
     : QObject(parent), m_path(std::move(path)), m_text(start.text), m_savedText(start.text), m_tracedText(start.text),
-      m_choices(std::move(choices)), m_tracedChoices(m_choices), m_trace(std::move(start.trace)),
-      m_isDrawn(start.drawn) {
+      m_choices(std::move(choices)), m_tracedChoices(m_choices), m_readers(std::move(readers)),
+      m_trace(std::move(start.trace)), m_isDrawn(start.drawn) {
     m_pause.setSingleShot(true);
     m_pause.setInterval(kDrawAfter);
     connect(&m_pause, &QTimer::timeout, this, [this] { this->start(true); });
@@ -198,6 +169,7 @@ void DocumentSource::replaceText(const QByteArray& text) {
 
 void DocumentSource::setSaved(const QByteArray& text) {
     m_savedText = text;
+    m_wasSaved = true;
     Q_EMIT changed();
 }
 
@@ -217,11 +189,13 @@ void DocumentSource::start(bool drawAll) {
     m_pause.stop();
     if (!drawAll) m_isCurrent = false;
     m_weightsProblem.clear();
+    if (!drawAll) Q_EMIT aboutToTrace();
     m_tracing.start(
-        [path = m_path, text = m_text, choices = m_choices, drawAll](const fx::Progress& progress) {
+        [path = m_path, text = m_text, choices = m_choices, drawAll,
+         readers = m_readers](const fx::Progress& progress) {
             QElapsedTimer time;
             time.start();
-            return traceText(path, text, choices, drawAll, progress);
+            return traceText(path, text, choices, drawAll, readers, progress);
         },
         this,
         [this, text = m_text, choices = m_choices, drawAll](Start made) {
@@ -229,7 +203,7 @@ void DocumentSource::start(bool drawAll) {
         },
         [this](const fx::Error& error) {
             if (error.kind() == fx::ErrorKind::Cancelled) return;
-            m_weightsProblem = QString::fromUtf8(error.what());
+            m_weightsProblem = linesFromCore(error.what());
             settle();
             Q_EMIT changed();
         });
@@ -240,7 +214,7 @@ void DocumentSource::take(Start made, const QByteArray& text, const SourceChoice
     const bool sameGraph = drawAll && m_isCurrent;
     // Weights that do not fit into memory are no reason to lose the graph.
     if (sameGraph && m_trace->isComplete && !made.trace->isComplete) {
-        m_weightsProblem = QString::fromUtf8(made.trace->faults.empty() ? "" : made.trace->faults.back().error.what());
+        m_weightsProblem = linesFromCore(made.trace->faults.empty() ? "" : made.trace->faults.back().error.what());
     } else {
         disposeLater(std::exchange(m_trace, std::move(made.trace)));
         m_tracedText = text;

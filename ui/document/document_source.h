@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-#include "core/passes/tensor_engine.h"
+#include "core/io/readers.h"
 #include "core/python/tracing/source_trace.h"
 #include "ui/tasks/task_slot.h"
 
@@ -10,91 +10,103 @@
 
 namespace ui {
 
-/// How Python source is to be traced, as the user says it.
+/// The user's choices for tracing Python source.
 struct SourceChoices {
-    QString name;      ///< the class or function; empty: the only one, or the last
-    QString arguments; ///< of the constructor, in Python: "depth=18"
-    QString fixed;     ///< inputs with fixed values, in Python: "mode='train'" (concrete_args)
-    quint64 seed = 0;
-    QString weights;            ///< a file with a state dict
+    QString name;               ///< the class or function; empty: the only or the last one
+    QString arguments;          ///< of the constructor, in Python: "depth=18"
+    QString fixed;              ///< inputs with fixed values, in Python: "mode='train'" (concrete_args)
+    quint64 seed = 0;           ///< seed of drawn weights
+    QString weights;            ///< a file with a state dict; empty: drawn weights
     QStringList kept, followed; ///< module classes that are leaf modules, or are not, other than usual
-    QStringList folders;        ///< where imports are looked up
-    bool proxyBuffers = false;
+    QStringList folders;        ///< import folders
+    bool proxyBuffers = false;  ///< trace buffers as proxies (proxy_buffer_attributes)
 
+    /// Converts the choices for `fx::traceSource`.
     fx::SourceOptions options() const;
+    /// Returns the choices as JSON.
     QJsonObject toJson() const;
+    /// The counterpart of `toJson`; missing keys get defaults.
     static SourceChoices fromJson(const QJsonObject& json);
     bool operator==(const SourceChoices&) const = default;
 };
 
-/// The Python source of a document: its text, how it is traced, and what tracing found. Traced while somebody types,
-/// off the GUI thread; results of older texts are dropped.
+/// The Python source of a document: its text, the tracing choices, and the result of tracing. It is traced as the user
+/// types, off the GUI thread; results of older texts are dropped.
 ///
-/// Tracing leaves out the values of large weights, so that it keeps up with typing; they are drawn a moment after.
+/// Tracing leaves out the values of large weights, so that it keeps up with typing. They are drawn a moment later.
 class DocumentSource final : public QObject {
     Q_OBJECT
 public:
+    /// The result of tracing; never null.
     using Trace = std::shared_ptr<const fx::SourceTrace>;
-    /// A text with what was found in it.
+    /// A text with its trace.
     struct Start {
-        QByteArray text;
-        Trace trace;
+        QByteArray text;   ///< the traced text
+        Trace trace;       ///< never null
         bool drawn = true; ///< the weights of the trace have values
     };
-    /// Makes what computes with tensors in constructors, for one trace that `progress` may stop.
-    using MakeEngine = std::function<std::unique_ptr<fx::TensorEngine>(const fx::Progress& progress)>;
-    /// Gives all traces off the GUI thread an engine; the window's, while it lives. Empty: none. GUI thread only.
-    static void setEngine(MakeEngine make);
-
-    /// Traces off the GUI thread. `drawAll`: large weights too. Throws Error{Cancelled}.
+    /// Traces `text`. `drawAll` also draws large weights. The GUI thread may call it, but then has no engine. Throws
+    /// Error{Cancelled}.
     static Start traceText(const QString& path, const QByteArray& text, const SourceChoices& choices, bool drawAll,
-                           const fx::Progress& progress);
+                           const fx::Readers& readers, const fx::Progress& progress);
 
-    /// How the crash journal keeps choices, and how source is traced that comes back from it.
+    /// Formats choices for the crash journal.
     static std::string journalText(const QJsonObject& choices);
+    /// Parses choices from the crash journal.
     static QJsonObject fromJournal(const std::string& choices);
+    /// Traces source that was restored from the crash journal, with all weights. Null if nothing could be traced.
     static std::shared_ptr<fx::GraphModule> traceAgain(const std::string& text, const std::string& path,
-                                                       const std::string& choices, const fx::Progress& progress);
+                                                       const std::string& choices, const fx::Readers& readers,
+                                                       const fx::Progress& progress);
 
-    DocumentSource(QString path, Start start, SourceChoices choices, QObject* parent);
+    /// `path` is the file of the source, and `start` its text and trace. A trace without weights is completed soon.
+    DocumentSource(QString path, Start start, SourceChoices choices, fx::Readers readers, QObject* parent);
 
-    const QByteArray& text() const { return m_text; }
-    /// The user typed.
+    const QByteArray& text() const { return m_text; } ///< The current text.
+    /// Sets the text that the user typed and traces it.
     void setText(const QByteArray& text);
-    /// The text is another one: editors show it.
+    /// Sets another text from outside and traces it; editors take it over.
     void replaceText(const QByteArray& text);
-    bool isModified() const { return m_text != m_savedText; }
-    /// `text` is what the file has now.
+    bool isModified() const { return m_text != m_savedText; } ///< True if the text differs from that of the file.
+    /// True if the file was written here since it was opened.
+    bool wasSaved() const { return m_wasSaved; }
+    /// Records that the file contains `text`.
     void setSaved(const QByteArray& text);
-    const SourceChoices& choices() const { return m_choices; }
+    const SourceChoices& choices() const { return m_choices; } ///< How the text is traced.
+    /// Sets the choices and traces again.
     void setChoices(const SourceChoices& choices);
-    /// Where imports begin.
+    /// The file; imports are resolved from its folder.
     const QString& path() const { return m_path; }
+    /// Sets the file without tracing again.
     void setPath(const QString& path) { m_path = path; }
 
-    /// The last one, perhaps of an earlier text; never null.
+    /// The last trace, perhaps of an earlier text; never null.
     const Trace& trace() const { return m_trace; }
-    /// The text that `trace` is of, and the choices.
+    /// The text of `trace`.
     const QByteArray& tracedText() const { return m_tracedText; }
-    const SourceChoices& tracedChoices() const { return m_tracedChoices; }
-    /// Whether `trace` is of this text and these choices.
+    const SourceChoices& tracedChoices() const { return m_tracedChoices; } ///< The choices of `trace`.
+    /// True if `trace` is of the current text and choices.
     bool isCurrent() const { return m_isCurrent; }
-    /// Its weights have values, as far as somebody may use the model.
+    /// True if the trace is current and all its weights have values.
     bool isDrawn() const { return m_isCurrent && m_isDrawn; }
-    /// Why there are no weights, or empty.
+    /// The reason why weights have no values; empty if none exists.
     const QString& weightsProblem() const { return m_weightsProblem; }
-    /// Milliseconds that the last trace took.
+    /// Duration of the last trace in milliseconds.
     double millis() const { return m_millis; }
-    /// Calls back when the weights of this text have values, or cannot have them (a reason).
+    /// Calls `done` when the weights of the current text have values, or with the reason why they cannot. The call may
+    /// be immediate.
     void whenDrawn(QObject* listener, std::function<void(const QString& problem)> done);
-    /// Traces again, for a change in other files.
+    /// Traces again, because other files changed.
     void retrace();
 
 Q_SIGNALS:
-    /// The text, the choices or what is known of it changed.
+    /// Emitted when the text, the choices or the state of the trace change.
     void changed();
+    /// Emitted by `replaceText`.
     void textReplaced();
-    /// There is a new trace; `drawn`: the same graph with weights.
+    /// Emitted before a new text or new choices are traced.
+    void aboutToTrace();
+    /// Emitted when there is a new trace; `drawn`: the same graph, now with weights.
     void traced(bool drawn);
 
 private:
@@ -103,13 +115,15 @@ private:
     void settle();
 
     QString m_path;
+    bool m_wasSaved = false;
     QByteArray m_text, m_savedText, m_tracedText;
     SourceChoices m_choices, m_tracedChoices;
+    fx::Readers m_readers;
     Trace m_trace;
     bool m_isCurrent = true, m_isDrawn = true;
     QString m_weightsProblem;
     double m_millis = 0;
-    QTimer m_pause; ///< until weights are drawn
+    QTimer m_pause{this}; ///< pause before weights are drawn
     std::vector<std::pair<QPointer<QObject>, std::function<void(const QString&)>>> m_waiting;
     TaskSlot<Start> m_tracing{"source.trace"};
 };

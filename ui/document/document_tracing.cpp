@@ -6,30 +6,16 @@
 #include "core/files/replaced_file.h"
 #include "core/python/imports/sources.h"
 #include "ui/document/document_source.h"
+#include "ui/widgets/core_text.h"
 
 #include <QDir>
 #include <QFileInfo>
+#include <QScopeGuard>
 
 namespace ui {
 
 namespace {
 const QString kView = QStringLiteral("source"); // in what panels keep
-
-struct Read {
-    DocumentSource::Start start;
-    std::optional<fx::ModelIdentity> identity;
-};
-
-Read readSource(const QString& path, const SourceChoices& choices, const fx::Progress& progress) {
-    Read read;
-    const auto source = fx::splitSourcePath(path.toStdString());
-    // Before it is read, so that a change in between is one for the journal.
-    read.identity = fx::ModelIdentity::of(source->file);
-    const std::string text = fx::readTextFile(source->file, fx::python::Sources::kMaxBytes);
-    read.start = DocumentSource::traceText(QString::fromStdString(source->file), QByteArray::fromStdString(text),
-                                           choices, false, progress);
-    return read;
-}
 
 std::shared_ptr<const fx::GraphModule> moduleOf(const fx::SourceTrace& trace, const QString& path) {
     if (trace.module) return trace.module;
@@ -47,53 +33,38 @@ bool Document::hasUnsavedSource() const { return m_source && m_source->isModifie
 bool Document::isPartial() const { return m_source && !isDetached() && !m_source->trace()->isComplete; }
 
 /// "net.py:Net" is the file with a choice.
-void Document::loadSource(const QString& path) {
-    const bool again = m_state == State::Ready;
-    const auto split = fx::splitSourcePath(path.toStdString());
-    const QString file = QString::fromStdString(split->file), name = QFileInfo(file).fileName();
-    SourceChoices choices = m_source ? m_source->choices() : SourceChoices::fromJson(panelView(kView));
-    if (!split->name.empty()) choices.name = QString::fromStdString(split->name);
-    m_operations->cancel(DocumentOperations::Kind::Open);
-    if (!again) setState(State::Loading);
-    const QString failure = (again ? tr("Could not reload %1") : tr("Could not open %1")).arg(name);
-    m_operations->start<Read>(
-        DocumentOperations::Kind::Open, {(again ? tr("Reloading %1") : tr("Opening %1")).arg(name), failure},
-        [file, choices](const fx::Progress& progress) { return readSource(file, choices, progress); },
-        [this, again, file, choices, failure, unchanged = unchangedSince()](Read read) {
-            if (again && !unchanged())
-                return Q_EMIT m_operations->failed(
-                    failure, fx::Error(fx::ErrorKind::Refused, fx::Message("window.changed_on_reload")));
-            endJournal();
-            m_path = m_target = file;
-            m_title = QFileInfo(file).fileName();
-            m_onDisk = read.identity;
-            m_journal = std::make_shared<fx::Journal>(fx::Journal::defaultFolder(), std::move(*read.identity), 0);
-            const auto module = moduleOf(*read.start.trace, file);
-            takeTraced({fx::History(module), 0, {}}, new DocumentSource(file, std::move(read.start), choices, this));
-        },
-        [this, again, failure](const fx::Error& error) {
-            if (again) Q_EMIT m_operations->failed(failure, error);
-            else fail(error);
-        });
+SourceChoices Document::choicesToLoad(const QString& path) const {
+    SourceChoices choices = m_source ? m_source->choices() : SourceChoices::fromJson(m_panelViews->of(kView));
+    if (const auto source = fx::splitSourcePath(path.toStdString()); source && !source->name.empty())
+        choices.name = QString::fromStdString(source->name);
+    return choices;
+}
+
+void Document::adoptSource(const QString& file, fx::ModelIdentity identity, DocumentSource* source) {
+    endJournal();
+    m_path = m_target = file;
+    m_title = visible(QFileInfo(file).fileName());
+    m_onDisk = identity;
+    m_journal->begin(std::make_shared<fx::Journal>(fx::Journal::defaultFolder(), std::move(identity), 0));
+    takeTraced({fx::History(moduleOf(*source->trace(), file)), 0, {}}, source);
 }
 
 void Document::begin(const QString& title, const QByteArray& text) {
-    const QDir folder(QFileInfo(QString::fromStdString(fx::Journal::defaultFolder())).path() + QStringLiteral("/new"));
-    QDir().mkpath(folder.path());
-    const QString base = folder.filePath(QStringLiteral("untitled_%1_").arg(QCoreApplication::applicationPid()));
+    const QString start = QString::fromStdString(fx::Journal::newSourcePath());
+    QDir().mkpath(QFileInfo(start).path());
     static int number = 0;
-    m_path = base + QString::number(++number) + QStringLiteral(".py");
-    m_title = title;
+    m_path = start + QStringLiteral("%1_%2.py").arg(QCoreApplication::applicationPid()).arg(++number);
+    m_title = visible(title);
     m_isUntitled = true;
     try {
         fx::ReplacedFile file(m_path.toStdString());
         file.write(std::string_view(text.constData(), static_cast<std::size_t>(text.size())));
         file.commit();
-        m_journal =
-            std::make_shared<fx::Journal>(fx::Journal::defaultFolder(), fx::ModelIdentity::of(m_path.toStdString()), 0);
-    } catch (const fx::Error& error) { setJournalProblem(QString::fromUtf8(error.what())); }
-    auto* source = new DocumentSource(m_path, DocumentSource::traceText(m_path, text, {}, false, {}), {},
-                                      this); // a short text of ours
+        m_journal->begin(std::make_shared<fx::Journal>(fx::Journal::defaultFolder(),
+                                                       fx::ModelIdentity::of(m_path.toStdString()), 0));
+    } catch (const fx::Error& error) { m_journal->setProblem(linesFromCore(error.what())); }
+    auto* source = new DocumentSource(m_path, DocumentSource::traceText(m_path, text, {}, false, m_readers, {}), {},
+                                      m_readers, this); // a short text of ours
     takeTraced({fx::History(moduleOf(*source->trace(), m_path)), 0, {}}, source);
 }
 
@@ -107,8 +78,11 @@ void Document::takeTraced(fx::RecoveredModel model, DocumentSource* source) {
     take(std::move(model));
     noteTraced();
     connect(source, &DocumentSource::traced, this, &Document::takeTrace);
+    connect(source, &DocumentSource::aboutToTrace, this, [this] { // whatever the trace does, the text is safe
+        if (m_source->isModified()) recordDraft();
+    });
     connect(source, &DocumentSource::changed, this, [this] {
-        setPanelView(kView, m_source->choices().toJson());
+        m_panelViews->set(kView, m_source->choices().toJson());
         recordDraftSoon();
         Q_EMIT sourceChanged();
         Q_EMIT draftChanged();
@@ -156,22 +130,28 @@ void Document::followSource() {
     Q_EMIT sourceChanged();
 }
 
-/// Begins again, with the edits that there are and without those that were given up.
+/// Begins again, with the edits that there are and without those that were given up. What is typed goes over, so that
+/// it is in one of the two at any time, also as it was when it was not too large.
 void Document::newJournal() {
-    endJournal();
+    m_draftPause.stop();
     auto identity = m_onDisk;
     try {
         if (!identity) identity = fx::ModelIdentity::of(m_path.toStdString());
-    } catch (const fx::Error&) { return; } // a file that has gone
-    m_journal = std::make_shared<fx::Journal>(fx::Journal::defaultFolder(), std::move(*identity), 0);
+    } catch (const fx::Error&) { return endJournal(); } // a file that has gone
+    const auto before =
+        m_journal->begin(std::make_shared<fx::Journal>(fx::Journal::defaultFolder(), std::move(*identity), 0));
+    const auto removed = qScopeGuard([&before] {
+        if (before) before->remove();
+    });
+    if (before) m_journal->record([&before](fx::Journal& journal) { journal.takeTyped(*before); });
     const auto& entries = m_history->entries();
     fx::History again(entries.front().model);
     for (std::size_t i = 1; i < entries.size(); ++i) {
         again.push(entries[i].name, entries[i].steps, entries[i].model);
-        record([&](fx::Journal& journal) { journal.edited(again); });
+        m_journal->record([&](fx::Journal& journal) { journal.edited(again); });
     }
     if (m_history->current() + 1 < entries.size())
-        record([this](fx::Journal& journal) { journal.wentTo(m_history->current()); });
+        m_journal->record([this](fx::Journal& journal) { journal.wentTo(m_history->current()); });
 }
 
 /// Another model in the place of the one that was there: selection by name, groups, camera and unapplied code stay.
@@ -193,11 +173,10 @@ void Document::follow(std::shared_ptr<const fx::GraphModule> module) {
 }
 
 void Document::setSourceSaved(const QString& path, const QByteArray& text, std::optional<fx::ModelIdentity> identity) {
-    endJournal();
     if (m_isUntitled && path != m_path) QFile::remove(m_path);
     m_isUntitled = false;
     m_path = m_target = path;
-    m_title = QFileInfo(path).fileName();
+    m_title = visible(QFileInfo(path).fileName());
     m_onDisk = identity;
     m_fileLost = false;
     newJournal();
@@ -205,20 +184,20 @@ void Document::setSourceSaved(const QString& path, const QByteArray& text, std::
     m_source->setPath(path);
     m_source->setSaved(text);
     if (moved) m_source->retrace(); // imports are looked up beside the file
-    recordDraftSoon();              // what was typed while it was written
+    recordDraft();                  // what was typed while it was written
     Q_EMIT versionChanged();
 }
 
 /// A model that is Python source, with text that was not saved when the process ended and edits of the graph; the file
 /// may have gone with a Lancet that ended in order.
-void Document::restoreSource(const fx::OrphanedJournal& journal, fx::RecoveredModel model) {
+void Document::restoreSource(const fx::OrphanedJournal& journal, fx::RecoveredModel model, const QString& untitled) {
     const QString path = QString::fromStdString(journal.base().path);
     m_isUntitled = path.contains(QLatin1String("/lancet/new/untitled_"));
-    if (m_isUntitled) m_title = tr("Untitled");
+    if (m_isUntitled) m_title = untitled.isEmpty() ? tr("Untitled") : untitled;
     m_target = m_isUntitled ? QString() : path;
     const auto& typed = journal.draft();
-    if (typed && typed->choices) setPanelView(kView, DocumentSource::fromJournal(*typed->choices));
-    const SourceChoices choices = SourceChoices::fromJson(panelView(kView));
+    if (typed && typed->choices) m_panelViews->set(kView, DocumentSource::fromJournal(*typed->choices));
+    const SourceChoices choices = SourceChoices::fromJson(m_panelViews->of(kView));
     auto trace = std::make_shared<fx::SourceTrace>();
     trace->module = std::make_shared<fx::GraphModule>(*model.history.entries().front().model);
     const QByteArray traced = QByteArray::fromStdString(*model.traced);
@@ -231,7 +210,7 @@ void Document::restoreSource(const fx::OrphanedJournal& journal, fx::RecoveredMo
     }
     const auto draftBase = model.draftBase;
     const bool fits = model.draftFits;
-    auto* source = new DocumentSource(path, {saved, std::move(trace), true}, choices, this);
+    auto* source = new DocumentSource(path, {saved, std::move(trace), true}, choices, m_readers, this);
     takeTraced(std::move(model), source);
     m_graphText = traced;
     if (typed && typed->tracedChoices) m_graphChoices = DocumentSource::fromJournal(*typed->tracedChoices);

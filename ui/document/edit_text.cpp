@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/document/edit_text.h"
 
+#include "ui/widgets/core_text.h"
+
 #include <QCoreApplication>
 
 #include <algorithm>
@@ -48,7 +50,7 @@ QString randomWeightsText(const std::vector<std::string>& modules, std::size_t n
     if (modules.empty()) return {};
     QStringList names;
     for (std::size_t i = 0; i < std::min(modules.size(), named); ++i)
-        names << (modules[i].empty() ? say("the model") : QString::fromStdString(modules[i]));
+        names << (modules[i].empty() ? say("the model") : fromCore(modules[i]));
     const QString text = say("New random weights: %1").arg(names.join(QStringLiteral(", ")));
     return modules.size() > named ? say("%1 and %2 more").arg(text).arg(modules.size() - named) : text;
 }

@@ -6,8 +6,8 @@
 
 namespace ui {
 
-/// The folder of files that the program itself makes for steps: pasted nodes and results of the worker. Those that no
-/// process holds and no journal names are removed (fx::PastedFile).
+/// Returns the folder of files that the program creates for steps: pasted nodes and results of the worker. Files that
+/// no process uses and no journal names are removed (fx::PastedFile).
 inline std::string keptFilesFolder() {
     return (QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation) + QStringLiteral("/lancet/pasted"))
         .toStdString();

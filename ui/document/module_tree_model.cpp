@@ -4,7 +4,7 @@
 #include "core/base/joined_path.h"
 #include "core/module/brief_settings.h"
 #include "ui/document/node_facts.h"
-#include "ui/widgets/counted.h"
+#include "ui/widgets/counted_text.h"
 
 #include <QLocale>
 #include <QMimeData>

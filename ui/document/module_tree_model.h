@@ -11,25 +11,27 @@ namespace ui {
 
 /// The module tree: one row per module, the root first, children in order.
 ///
-/// A Module with several paths shows its children at the first one; the others say "shared with …", so that the tree is
-/// linear in the modules and finite even if a module contains itself. Built once; a filter keeps matching modules and
-/// their parents.
+/// A Module with several paths shows its children at the first path; the others say "shared with …". So the tree is
+/// linear in the modules, and finite even if a module contains itself. A filter keeps matching modules and their
+/// parents.
 class ModuleTreeModel final : public QAbstractItemModel {
     Q_OBJECT
 public:
+    /// Roles besides Qt's: dotted path, class, detail text, parameters.
     enum Role { PathRole = Qt::UserRole + 1, TypeRole, DetailRole, ParametersRole };
 
     using QAbstractItemModel::QAbstractItemModel;
 
-    /// Rows stay as they are, expanded or not, while the tree is the same.
+    /// Shows another module. Keeps all rows and their expansion if the tree is the same.
     void setModule(std::shared_ptr<const fx::GraphModule> module);
-    /// Case-insensitive text in path or type; empty for all.
+    /// Keeps modules with `text` in path or type, case-insensitively; empty: all.
     void setFilter(const QString& text);
-    const QString& filter() const { return m_filter; }
+    const QString& filter() const { return m_filter; } ///< The text of `setFilter`.
+    /// Returns the row of a path; invalid if it is unknown or filtered out.
     QModelIndex indexOf(const QString& path) const;
     /// The MIME type of dragged rows: the path, in UTF-8.
     static constexpr const char* kMimeType = "application/x-lancet-module";
-    static QString pathOf(const QModelIndex& index) { return index.data(PathRole).toString(); }
+    static QString pathOf(const QModelIndex& index) { return index.data(PathRole).toString(); } ///< The path of a row.
 
     QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
     QModelIndex parent(const QModelIndex& child) const override;
@@ -45,12 +47,12 @@ private:
     struct Entry {
         const fx::Module* module = nullptr; ///< null: registered as None
         std::string name, path;
-        int parent = -1, row = 0; ///< row among the shown children of the parent, -1: filtered out
-        int sharedWith = -1;      ///< the entry with the children of the same Module
+        int parent = -1, row = 0; ///< `row`: among the shown children of the parent; -1: filtered out
+        int sharedWith = -1;      ///< the entry that shows the children of the same Module
         int sameAs = -1;          ///< an earlier sibling with the same structure
         struct Values {
             std::int64_t elements = 0, bytes = 0;
-        } parameters{}, buffers{}; ///< here and below, tied ones once
+        } parameters{}, buffers{}; ///< totals of the subtree, in which shared tensors count once
         std::vector<int> children{}, shown{};
     };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/document/node_facts.h"
 
+#include "ui/widgets/core_text.h"
+
 #include <QTextDocument>
 
 #include <algorithm>
@@ -49,7 +51,7 @@ QString scaled(double value, const std::array<const char*, 5>& units, const char
     }
     const QString number =
         unit == 0 ? QString::number(value, 'f', 0) : QString::number(value, 'f', value < 99.95 ? 1 : 0);
-    return *units[unit] ? number + QString::fromUtf8(separator) + QString::fromUtf8(units[unit]) : number;
+    return *units[unit] ? number + fromCore(separator) + fromCore(units[unit]) : number;
 }
 
 } // namespace
@@ -63,13 +65,14 @@ QString byteText(std::int64_t bytes) {
 QString elided(const std::string& text, int limit) {
     // A character takes at most four bytes, so cutting there first keeps huge texts cheap.
     const auto bytes = std::min<std::size_t>(text.size(), static_cast<std::size_t>(limit) * 4 + 4);
-    QString result = QString::fromUtf8(text.data(), static_cast<qsizetype>(bytes));
+    QString result = fromCore(std::string_view(text).substr(0, bytes));
     if (result.size() > limit) result = result.left(limit - 1) + QChar(0x2026);
     return result;
 }
 
 QString plainToolTip(const QString& text) {
-    return text.isEmpty() ? QString() : Qt::convertFromPlainText(text, Qt::WhiteSpaceNormal); // else an empty box
+    return text.isEmpty() ? QString()
+                          : Qt::convertFromPlainText(visibleLines(text), Qt::WhiteSpaceNormal); // else an empty box
 }
 
 const fx::Module* ModuleLookup::child(const fx::Module& parent, std::string_view name) {

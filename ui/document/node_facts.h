@@ -13,29 +13,30 @@ namespace ui {
 
 /// Texts about nodes, shared by table, list, find and inspector.
 
-/// "operator.add" for functions, the plain target for everything else.
+/// Returns "operator.add" for functions, else the plain target.
 std::string targetText(const fx::Node& node);
-/// The module that a node belongs to: its own for call_module, the innermost frame of `nn_module_stack`, the holder of
-/// a get_attr, else "".
+/// Returns the path of the module that a node belongs to: the target of call_module, the innermost frame of
+/// `nn_module_stack`, the owner of a get_attr, else "".
 std::string modulePathOf(const fx::Node& node);
-/// "torch.float32" or "float32, int64" for several values; empty when unknown.
+/// Returns "torch.float32", or "float32, int64" for several values; empty if unknown.
 std::string dtypeText(const fx::Node& node);
-/// "64×56×56", or "2×3, 4" for several values; empty when unknown.
+/// Returns "64×56×56", or "2×3, 4" for several values; empty if unknown.
 std::string shapeText(const fx::Node& node);
-/// "11.7 M", "2.4 k", "512": a readable count with three digits.
+/// Formats a count with three digits: "11.7 M", "2.4 k", "512".
 QString countText(std::int64_t count);
-/// "46.8 MB" (decimal units, as PyTorch's hub pages print them).
+/// Formats a size as "46.8 MB", in decimal units like PyTorch's hub pages.
 QString byteText(std::int64_t bytes);
-/// At most `limit` characters, the rest as "…". For cells, because texts from files can have any length.
+/// Truncates text to `limit` characters with "…". Cells need this because texts from files can have any length.
 QString elided(const std::string& text, int limit = 400);
-/// Text from a file for a tooltip, where Qt would interpret tags as rich text.
+/// Escapes text from a file for a tooltip, where Qt would interpret tags as rich text.
 QString plainToolTip(const QString& text);
 
 /// Finds modules by dotted path in O(depth), even if a module has 100,000 children.
 class ModuleLookup {
 public:
+    /// `root` must outlive the lookup.
     explicit ModuleLookup(const fx::Module& root) : m_root(&root) {}
-    /// The module at `path`, or null.
+    /// Returns the module at `path`, or null.
     const fx::Module* find(std::string_view path);
 
 private:
@@ -45,25 +46,27 @@ private:
     std::unordered_map<const fx::Module*, std::unordered_map<std::string_view, const fx::Module*>> m_children;
 };
 
-/// The class of the module that a call_module node calls, the annotation of any other node, or "".
+/// Returns the class of the module that a call_module node calls, the annotation of any other node, or "".
 std::string typeText(const fx::Node& node, ModuleLookup& modules);
 
-/// How often each function, method and class of modules is called: the most frequent first, then by name.
+/// The number of calls of each function, method and module class: the most frequent first, then by name.
 using CallCounts = std::vector<std::pair<std::string, std::size_t>>;
 
-/// Counts calls, node by node.
+/// Counts calls node by node.
 class CallCounter {
 public:
+    /// `module` must outlive the counter.
     explicit CallCounter(const fx::GraphModule& module) : m_modules(*module.root) {}
-    /// Other nodes than calls do not count.
+    /// Counts a node; ignores nodes that are not calls.
     void add(const fx::Node& node);
+    /// Returns the sorted counts.
     CallCounts counts() const;
 
 private:
     ModuleLookup m_modules;
     std::unordered_map<std::string, std::size_t> m_counts;
 };
-/// Of all nodes. Linear.
+/// Counts the calls of all nodes. Linear.
 CallCounts callCounts(const fx::GraphModule& module);
 
 } // namespace ui

@@ -8,14 +8,14 @@ namespace ui {
 
 class Document;
 
-/// The marks of a document's nodes on the canvas: failing where shapes do not fit, else new or edited since the model
-/// was opened. A failure for a guessed input only suspects the node.
+/// The marks of a document's nodes on the canvas: failing if the shape cannot be inferred, else new or edited since the
+/// model was opened. A failure that may be due to the inputs only marks the node as suspect.
 class NodeMarks {
     Q_DECLARE_TR_FUNCTIONS(ui::NodeMarks)
 public:
+    /// Finds the marks of the current version in linear time. Thread-safe. Returns null if no node is marked.
     using Make = std::function<NodeMarker()>;
-    /// What finds the marks of the current version, in any thread and in linear time; it gives null if no node is
-    /// marked. Null if there is nothing to look for.
+    /// Returns the function that finds the marks of the current version, or null if there cannot be any.
     static Make makerFor(const Document& document);
 };
 

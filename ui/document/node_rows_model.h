@@ -11,18 +11,19 @@ namespace ui {
 
 /// The filter and sort order of rows. An empty filter shows all nodes.
 struct RowOrder {
-    FindQuery filter;
-    int column = -1; ///< -1 for graph order
+    FindQuery filter; ///< empty: shows all nodes
+    int column = -1;  ///< -1: graph order
     Qt::SortOrder order = Qt::AscendingOrder;
 };
 
-/// Rows of nodes by id: the common part of table and list. Every row costs four bytes; cells are created when painted.
+/// Rows of nodes by id: the common base of table and list. A row costs four bytes; cells are created when painted.
 ///
-/// Sorting and filtering happen outside: `sort` announces the request, and the owner computes the rows (see
-/// `orderedRows`, on another thread) and passes them to `setRows`.
+/// Sorting and filtering happen outside: `sort` emits a request, and the owner computes the rows (see `orderedRows`, on
+/// another thread) and passes them to `setRows`.
 class NodeRowsModel : public QAbstractTableModel {
     Q_OBJECT
 public:
+    /// Roles besides Qt's.
     enum Role { NodeIdRole = Qt::UserRole + 1, OpRole, DetailRole };
 
     /// Editable fields of a node.
@@ -30,18 +31,18 @@ public:
 
     using QAbstractTableModel::QAbstractTableModel;
 
-    /// Shows all nodes of `module` in graph order; null for none.
+    /// Shows all nodes of `module` in graph order; null clears the model.
     void setModule(std::shared_ptr<const fx::GraphModule> module);
-    /// The same nodes with other metadata: rows, order and filter stay.
+    /// Shows the same nodes with other metadata; keeps rows, order and filter.
     void setNotes(std::shared_ptr<const fx::GraphModule> module);
-    /// Shows these nodes in this order; all belong to the module.
+    /// Shows these nodes of the module in this order.
     void setRows(std::vector<fx::NodeId> rows);
 
-    /// All nodes in graph order, which nobody has looked at yet.
+    /// True while the model has all nodes in graph order and has not collected them yet.
     bool isWhole() const { return m_isWhole; }
-    const std::vector<fx::NodeId>& rows() const { return known(), m_rows; }
-    fx::NodeId nodeAt(int row) const { return known(), m_rows[static_cast<std::size_t>(row)]; }
-    /// The row of a node, or -1 if it is filtered out. O(1).
+    const std::vector<fx::NodeId>& rows() const { return known(), m_rows; } ///< The nodes of the rows.
+    fx::NodeId nodeAt(int row) const { return known(), m_rows[static_cast<std::size_t>(row)]; } ///< The node of a row.
+    /// Returns the row of a node, or -1 if it is filtered out. O(1).
     int rowOf(fx::NodeId node) const;
 
     int rowCount(const QModelIndex& parent = {}) const final;
@@ -49,13 +50,17 @@ public:
     Qt::ItemFlags flags(const QModelIndex& index) const final;
     /// Changes nothing itself; emits `edited` for the owner of the document.
     bool setData(const QModelIndex& index, const QVariant& value, int role) final;
+    /// Returns the editable field in a column, if any.
     virtual std::optional<Field> fieldOf(int column) const = 0;
+    /// Emits `sortRequested`.
     void sort(int column, Qt::SortOrder order) final;
-    /// The sort key of a column.
+    /// Returns the function that computes the sort key of a column.
     virtual std::function<std::string(const fx::Node&)> sortKey(int column) const = 0;
 
 Q_SIGNALS:
+    /// Emitted when the user sorts by a column; -1: graph order.
     void sortRequested(int column, Qt::SortOrder order);
+    /// Emitted when the user edits a field.
     void edited(fx::NodeId node, Field field, const QString& text);
 
 protected:
@@ -64,7 +69,7 @@ protected:
 private:
     virtual QVariant cell(const fx::Node& node, int column, int role) const = 0;
     virtual void moduleChanged() {}
-    /// Collects the rows of a whole graph when they are first asked for: a hidden view of a large model never does.
+    /// Collects the rows of a whole graph on first use: a hidden view of a large model never does.
     void known() const {
         if (m_isWhole) collect();
     }
@@ -72,16 +77,16 @@ private:
     void number() const;
 
     std::shared_ptr<const fx::GraphModule> m_module;
-    mutable bool m_isWhole = false; ///< all nodes of the module in graph order, not collected yet
+    mutable bool m_isWhole = false; ///< all nodes in graph order, not collected yet
     mutable std::vector<fx::NodeId> m_rows;
     mutable std::vector<std::int32_t> m_rowOf; ///< by node id
 };
 
-/// "relu_2" before "relu_10": digits compare as numbers, everything else by code point.
+/// Compares naturally: "relu_2" before "relu_10". Digits compare as numbers, everything else by code point.
 bool naturalLess(std::string_view a, std::string_view b);
 
-/// The rows for `order`: filtered by `index`, sorted stably by `key` (graph order if none). Linear plus the
-/// sort. For any thread; throws fx::Error{Cancelled} when stopped.
+/// Returns the rows for `order`: filtered by `index`, sorted stably by `key` (graph order if empty). Linear plus the
+/// sort. Thread-safe; throws fx::Error{Cancelled} if stopped.
 FindResult orderedRows(const fx::GraphModule& module, const FindIndex& index, const RowOrder& order,
                        const std::function<std::string(const fx::Node&)>& key, const fx::Progress& progress = {});
 

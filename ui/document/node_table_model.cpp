@@ -2,6 +2,7 @@
 #include "ui/document/node_table_model.h"
 
 #include "ui/document/op_explanation.h"
+#include "ui/widgets/core_text.h"
 
 namespace ui {
 
@@ -65,8 +66,8 @@ std::optional<NodeRowsModel::Field> NodeTableModel::fieldOf(int column) const {
 
 QVariant NodeTableModel::cell(const fx::Node& node, int column, int role) const {
     if (role == Qt::EditRole)
-        return QString::fromStdString(
-            column == Name ? node.name() : fx::tabularRow(module()->graph, node)[static_cast<std::size_t>(column)]);
+        return fromCore(column == Name ? node.name()
+                                       : fx::tabularRow(module()->graph, node)[static_cast<std::size_t>(column)]);
     if (role == Qt::DisplayRole || role == Qt::AccessibleTextRole) return text(node, column);
     if (role == Qt::ToolTipRole) return column == Opcode ? opExplanation(node.op()) : plainToolTip(text(node, column));
     return {};

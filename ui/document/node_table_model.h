@@ -9,10 +9,11 @@
 
 namespace ui {
 
-/// The Table panel: the columns of torch.fx's `print_tabular`, then additional columns of Lancet.
+/// Model of the Table panel: the columns of torch.fx's `print_tabular`, then additional columns of Lancet.
 class NodeTableModel final : public NodeRowsModel {
     Q_OBJECT
 public:
+    /// The columns; `kColumns` is their number.
     enum Column { Opcode, Name, Target, Args, Kwargs, Type, Shape, DType, kColumns };
 
     using NodeRowsModel::NodeRowsModel;
@@ -27,11 +28,11 @@ private:
     void moduleChanged() override;
     QString text(const fx::Node& node, int column) const;
 
-    mutable QCache<std::uint32_t, fx::TabularRow> m_cells{512}; ///< cache of the rows painted last
+    mutable QCache<std::uint32_t, fx::TabularRow> m_cells{512}; ///< the rows painted last
     mutable std::unique_ptr<ModuleLookup> m_modules;
 };
 
-/// The Nodes tab of the outline: name, and the target as detail.
+/// Model of the Nodes tab of the outline: name, and the target as detail.
 class NodeListModel final : public NodeRowsModel {
     Q_OBJECT
 public:

@@ -6,7 +6,7 @@
 
 namespace ui {
 
-/// What nodes of a kind are, in the words of torch.fx: rich text for a tooltip.
+/// Explains a kind of node in the words of torch.fx, as rich text for a tooltip.
 QString opExplanation(fx::Op op);
 
 } // namespace ui

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/document/problems_model.h"
 
-#include "core/io/torchscript/torchscript.h"
+#include "core/io/ir_json/ir_json.h"
 #include "core/ir/lint.h"
+#include "core/torchscript/torchscript.h"
 #include "ui/document/node_facts.h"
+#include "ui/widgets/core_text.h"
 
 #include <algorithm>
 
@@ -33,11 +35,11 @@ QString reasonOf(const fx::ShapeFailure& failure) {
 
 /// "x 2×3 float32 (shape from conv1)"; the dtype only `withType`.
 QString wordsOf(const fx::ShapeOperand& operand, bool withType) {
-    const QString shape = QString::fromStdString(operand.info.shapeText());
+    const QString shape = fromCore(operand.info.shapeText());
     QString text = QStringLiteral("%1 %2").arg(elided(operand.name, 60),
                                                shape.isEmpty() ? ProblemsModel::tr("of unknown shape") : shape);
     if (withType && !operand.info.dtype.empty())
-        text += u' ' + QString::fromStdString(operand.info.dtype).remove(QLatin1String("torch."));
+        text += u' ' + fromCore(operand.info.dtype).remove(QLatin1String("torch."));
     if (!operand.origin.empty() && operand.origin != operand.name)
         text += (withType ? ProblemsModel::tr(" (from %1)") : ProblemsModel::tr(" (shape from %1)"))
                     .arg(elided(operand.origin, 60));
@@ -66,7 +68,9 @@ std::vector<Problem> problemsOf(const fx::GraphModule& module) {
         const fx::NodeId node = warning.node.empty() ? fx::kNoNode : module.graph.find(warning.node);
         std::string place = warning.node.empty() ? warning.modulePath : warning.node;
         if (!warning.where.empty()) place += (place.empty() ? "" : " · ") + warning.where;
-        problems.push_back({Problem::Severity::Warning, elided(warning.what.text(), 1000), node, elided(place, 200)});
+        QString text = elided(warning.what.text(), 1000);
+        if (!warning.what.argument(fx::kSaidBy).empty()) text = ProblemsModel::tr("the file says: %1").arg(text);
+        problems.push_back({Problem::Severity::Warning, std::move(text), node, elided(place, 200)});
     }
     if (const auto* script = dynamic_cast<const fx::script::ScriptOrigin*>(module.origin.get()))
         addNotes(problems, script->report);

@@ -8,40 +8,46 @@
 
 namespace ui {
 
-/// One line of the Problems panel.
+/// One row of the Problems panel.
 struct Problem {
+    /// Notes are not counted as problems.
     enum class Severity { Note, Warning, Error };
     Severity severity = Severity::Warning;
-    QString what;
-    fx::NodeId node = fx::kNoNode;
-    QString place;        ///< node, module path or position in the file, as text
-    bool isShape = false; ///< found while inferring shapes; replaced with the next result
+    QString what;                  ///< the text
+    fx::NodeId node = fx::kNoNode; ///< kNoNode: no node
+    QString place;                 ///< node, module path or position in the file, as text
+    bool isShape = false;          ///< from shape inference; replaced with the next result
 };
 
-/// All problems reported by a module's reader and by lint, with their nodes, then notes on what became of the file.
+/// Returns all problems reported by the reader of a module and by lint, with their nodes, then notes on the import of
+/// the file.
 std::vector<Problem> problemsOf(const fx::GraphModule& module);
 
-/// Without notes.
+/// Returns the number of warnings and errors.
 qsizetype problemCount(const std::vector<Problem>& problems);
 
-/// Whether shapes of the operands may be at fault: only what LibTorch refuses while it computes can be due to them.
+/// True if shapes or dtypes of the operands may be the cause: only errors that LibTorch raises while it computes can be
+/// due to them.
 bool isShapeMismatch(const fx::ShapeFailure& failure);
 
-/// A shape mismatch: the input shapes, their origins, and the likely cause: an edit that leads to the node, where the
-/// original takes the same inputs. `guessed`: the guessed inputs, which may be the real cause where it does not.
+/// Describes a shape failure: the input shapes, their origins and the likely cause. The cause is an edit before the
+/// node if the original accepts the same inputs. `guessed` are the guessed inputs, which may be the cause if it does
+/// not.
 Problem problemOf(const fx::ShapeFailure& failure, fx::NodeId node, const QString& guessed,
                   OriginalTakes original = OriginalTakes::Unknown);
 
-/// Warnings and errors of a document as rows.
+/// Model of the problems of a document, one row each.
 class ProblemsModel final : public QAbstractTableModel {
     Q_OBJECT
 public:
+    /// The columns; `kColumns` is their number.
     enum Column { What, Place, kColumns };
 
     using QAbstractTableModel::QAbstractTableModel;
 
+    /// Replaces all rows.
     void setProblems(std::vector<Problem> problems);
-    const Problem& at(int row) const { return m_problems[static_cast<std::size_t>(row)]; }
+    const Problem& at(int row) const { return m_problems[static_cast<std::size_t>(row)]; } ///< The problem of a row.
 
     int rowCount(const QModelIndex& parent = {}) const override {
         return parent.isValid() ? 0 : static_cast<int>(m_problems.size());

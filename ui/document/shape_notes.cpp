@@ -36,13 +36,30 @@ void noteSymbols(const std::vector<fx::ValueInfo>& known, const std::vector<fx::
             if (known[i].sizes[d] != found[i].sizes[d]) symbols.emplace(known[i].sizes[d], found[i].sizes[d]);
 }
 
+/// Nodes that only wait for values, and those after them.
+using Waiting = std::unordered_map<fx::NodeId, fx::Message>;
+
+Waiting waitingNodes(const fx::Graph& graph, const std::vector<fx::ShapeFailure>& failures) {
+    Waiting out;
+    for (const fx::ShapeFailure& failure : failures)
+        if (failure.needsValues) out.emplace(graph.find(failure.node), failure.what);
+    if (out.empty()) return out;
+    for (const fx::Node& node : graph.nodes())
+        for (const fx::NodeId input : node.inputs())
+            if (const auto found = out.find(input); found != out.end()) {
+                out.emplace(node.id(), fx::Message(found->second));
+                break;
+            }
+    return out;
+}
+
 /// Nodes of which nothing could be found out, although the file says something.
-void takeBack(const fx::Graph& graph, const fx::NodeShapes& shapes,
+void takeBack(const fx::Graph& graph, const fx::NodeShapes& shapes, const Waiting& waiting,
               std::vector<std::pair<fx::NodeId, fx::MetaPtr>>& notes) {
     std::unordered_set<std::string_view> known;
     for (const auto& [name, infos] : shapes.nodes) known.insert(name);
     for (const fx::Node& node : graph.nodes()) {
-        if (node.meta().values.empty() || known.contains(node.name())) continue;
+        if (node.meta().values.empty() || known.contains(node.name()) || waiting.contains(node.id())) continue;
         auto meta = std::make_shared<fx::NodeMeta>(node.meta());
         meta->values.clear();
         notes.emplace_back(node.id(), std::move(meta));
@@ -60,7 +77,8 @@ std::shared_ptr<const fx::GraphModule> withNotes(const fx::GraphModule& module,
 } // namespace
 
 std::shared_ptr<const ShapeNotes> makeShapeNotes(std::shared_ptr<const fx::GraphModule> version, fx::NodeShapes shapes,
-                                                 QString guessed, OriginalTakes original) {
+                                                 QString guessed, OriginalTakes original, ShapesFor whom,
+                                                 QString batch) {
     const fx::Graph& graph = version->graph;
     auto notes = std::make_shared<ShapeNotes>();
     notes->notes = fx::shapeNotes(graph, shapes);
@@ -70,13 +88,27 @@ std::shared_ptr<const ShapeNotes> makeShapeNotes(std::shared_ptr<const fx::Graph
         noteSymbols(known, note.second->values, notes->symbols);
         return true;
     });
-    if (!shapes.failures.empty()) takeBack(graph, shapes, notes->notes);
+    const Waiting waiting = whom == ShapesFor::Opening ? waitingNodes(graph, shapes.failures) : Waiting();
+    for (const fx::Node& node : graph.nodes())
+        if (const auto found = waiting.find(node.id());
+            found != waiting.end() && node.meta().values.empty() && node.op() != fx::Op::Output)
+            notes->waiting.emplace_back(*found);
+    if (!shapes.failures.empty()) takeBack(graph, shapes, waiting, notes->notes);
+    if (whom == ShapesFor::Opening)
+        std::erase_if(shapes.failures, [](const fx::ShapeFailure& failure) { return failure.needsValues; });
     notes->shown = withNotes(*version, notes->notes);
     notes->version = std::move(version);
     notes->failures = std::move(shapes.failures);
     notes->original = original;
     notes->guessed = std::move(guessed);
+    notes->batch = std::move(batch);
     return notes;
+}
+
+const fx::Message* ShapeNotes::whyWaiting(fx::NodeId node) const {
+    const auto found =
+        std::find_if(waiting.begin(), waiting.end(), [&](const auto& each) { return each.first == node; });
+    return found == waiting.end() ? nullptr : &found->second;
 }
 
 std::shared_ptr<const fx::GraphModule> noted(const std::shared_ptr<const fx::GraphModule>& module,

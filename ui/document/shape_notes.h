@@ -12,40 +12,53 @@
 
 namespace ui {
 
-/// Whether the original takes the inputs on which a version of it fails: then edits have broken it. Else the inputs are
-/// wrong for both.
+/// The result of running the original on inputs on which a version of it fails. Yes: edits have broken the version. No:
+/// the inputs are wrong for both.
 enum class OriginalTakes { Unknown, Yes, No };
 
-/// Whether what fails may be due to the inputs: then its nodes are to be checked, and are not said to be wrong.
+/// True if a failure may be due to the inputs: then its nodes are marked as suspect, not as wrong.
 inline bool suspectsInputs(OriginalTakes original, const QString& guessed) {
     return original == OriginalTakes::No || (original == OriginalTakes::Unknown && !guessed.isEmpty());
 }
 
 /// Known values of one version's nodes, ready for display. Immutable.
 struct ShapeNotes {
-    std::shared_ptr<const fx::GraphModule> version;
+    std::shared_ptr<const fx::GraphModule> version; ///< the version of these notes
     std::shared_ptr<const fx::GraphModule>
-        shown; ///< the version with its notes; null if only the file's shapes are known
-    std::vector<std::pair<fx::NodeId, fx::MetaPtr>> notes;
-    std::vector<fx::ShapeFailure> failures;
-    /// What the symbols and expressions of the file are with the inputs that were used: {"s0", "16"}.
+        shown; ///< the version with its notes; null if there are no notes besides the shapes in the file
+    std::vector<std::pair<fx::NodeId, fx::MetaPtr>> notes; ///< metadata that differs from the file
+    std::vector<fx::ShapeFailure> failures;                ///< nodes whose shapes could not be inferred
+    /// The values of the file's symbols and expressions for the inputs that were used: {"s0", "16"}.
     std::unordered_map<std::string, std::string> symbols;
-    OriginalTakes original = OriginalTakes::Unknown; ///< of a version that fails
+    OriginalTakes original = OriginalTakes::Unknown; ///< for a version that fails
     QString guessed;                                 ///< the guessed inputs: "x 1×3×224×224 float32"; empty if none
-    QString error;                                   ///< why shapes are unknown, or empty
+    QString batch;   ///< inputs of which only the batch size is assumed: "x 1×3×32×32 float32"; empty if none
+    QString error;   ///< why shapes are unknown; else empty
+    QString failure; ///< a sentence: why there are no shapes, or no more of them; else empty
+    /// Nodes whose shapes need run-time values, or code that does not run automatically, with the reason; in graph
+    /// order. Empty once the user has asked for the shapes.
+    std::vector<std::pair<fx::NodeId, fx::Message>> waiting;
+
+    /// Returns why a node has no shape yet, or null.
+    const fx::Message* whyWaiting(fx::NodeId node) const;
 };
 
-/// Notes for all nodes whose `shapes` differ from the file. Matching symbolic sizes from the file are kept. If a node
-/// fails, the file's shapes of the node and its dependents are dropped. Linear; any thread.
-std::shared_ptr<const ShapeNotes> makeShapeNotes(std::shared_ptr<const fx::GraphModule> version, fx::NodeShapes shapes,
-                                                 QString guessed, OriginalTakes original = OriginalTakes::Unknown);
+/// The reason for inferring shapes: a file was opened, or the user asked.
+enum class ShapesFor { Opening, User };
 
-/// `module` with the notes of the nodes that it shares with their version; null if there are none, or too many for the
-/// GUI thread.
+/// Creates notes for all nodes whose `shapes` differ from the file. Keeps symbolic sizes of the file that match. If a
+/// node fails, drops the file's shapes of the node and its dependents, unless it only waits for values. Linear;
+/// thread-safe.
+std::shared_ptr<const ShapeNotes> makeShapeNotes(std::shared_ptr<const fx::GraphModule> version, fx::NodeShapes shapes,
+                                                 QString guessed, OriginalTakes original = OriginalTakes::Unknown,
+                                                 ShapesFor whom = ShapesFor::User, QString batch = {});
+
+/// Returns `module` with the notes of the nodes that it shares with their version; null if no node is shared, or too
+/// many for the GUI thread.
 std::shared_ptr<const fx::GraphModule> noted(const std::shared_ptr<const fx::GraphModule>& module,
                                              const std::shared_ptr<const ShapeNotes>& notes);
 
-/// Whether two versions with the same nodes have equal shapes and types. Linear.
+/// True if two versions with the same nodes have equal shapes and dtypes. Linear.
 bool sameShapes(const fx::GraphModule& a, const fx::GraphModule& b);
 
 } // namespace ui

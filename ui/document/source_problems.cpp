@@ -6,6 +6,7 @@
 #include "ui/document/edit_text.h"
 #include "ui/document/node_facts.h"
 #include "ui/document/random_weights.h"
+#include "ui/widgets/core_text.h"
 
 #include <QFileInfo>
 
@@ -17,7 +18,7 @@ namespace {
 Problem faultProblem(const fx::SourceFault& fault) {
     const fx::Message& message = fault.error.message();
     const std::string reason = message.is("trace.source_failed") ? message.argument("reason") : message.text();
-    QString place = QFileInfo(QString::fromStdString(fault.file)).fileName();
+    QString place = QFileInfo(fromCore(fault.file)).fileName();
     if (const auto line = fault.error.textPlace.line; line > 0)
         place += (place.isEmpty() ? QString() : QStringLiteral(" · ")) + ProblemsModel::tr("line %1").arg(line);
     return {Problem::Severity::Error, elided(reason, 1000), fx::kNoNode, place};

@@ -6,8 +6,8 @@ namespace ui {
 
 class Document;
 
-/// All that is wrong with a document: what stops the trace of its Python source, then the problems of its graph, then
-/// which modules have new random weights.
+/// Returns all problems of a document: errors in tracing its Python source, problems of its graph, then modules with
+/// new random weights.
 std::vector<Problem> allProblems(const Document& document);
 
 } // namespace ui

@@ -17,7 +17,7 @@ template<class Nodes> QJsonArray names(const fx::Graph& graph, const Nodes& node
 
 std::vector<fx::NodeId> nodesIn(const QJsonValue& names, const fx::Graph& graph) {
     std::vector<fx::NodeId> nodes;
-    for (const QJsonValue& name : names.toArray())
+    for (const auto& name : names.toArray())
         if (const fx::NodeId node = graph.find(name.toString().toStdString()); node != fx::kNoNode)
             nodes.push_back(node);
     return nodes;
@@ -49,7 +49,7 @@ std::optional<ViewState> ViewState::fromJson(const QByteArray& json, const fx::G
     state.options.expandAll = view.value(QStringLiteral("expand_all")).toBool();
     state.options.direction =
         view.value(QStringLiteral("left_right")).toBool() ? fx::Direction::LeftRight : fx::Direction::TopDown;
-    for (const QJsonValue& path : view.value(QStringLiteral("expanded")).toArray())
+    for (const auto& path : view.value(QStringLiteral("expanded")).toArray())
         state.options.expanded.insert(path.toString().toStdString());
     state.panels = view.value(QStringLiteral("panels")).toObject();
     const QJsonArray look = view.value(QStringLiteral("look")).toArray();

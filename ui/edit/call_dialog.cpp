@@ -5,8 +5,8 @@
 #include "core/ir/print.h"
 #include "core/module/constructor_settings.h"
 #include "core/ops/nn_modules.h"
+#include "ui/edit/call_module.h"
 #include "ui/edit/likely_calls.h"
-#include "ui/edit/module_call.h"
 #include "ui/widgets/core_text.h"
 #include "ui/widgets/heading.h"
 #include "ui/widgets/theme.h"
@@ -122,7 +122,7 @@ QWidget* CallDialog::makeRight() {
     m_overload = new QComboBox(page);
     m_overload->setAccessibleName(tr("Signature"));
     m_overload->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
-    m_form = new CallForm(page);
+    m_form = new CallForm(m_document.readers(), page);
     m_scroll = new QScrollArea(page);
     m_scroll->setWidgetResizable(true);
     m_scroll->setWidget(m_form);

@@ -2,7 +2,8 @@
 // What is listed to be called.
 #include "ui/document/node_facts.h"
 #include "ui/edit/call_dialog.h"
-#include "ui/edit/module_call.h"
+#include "ui/edit/call_module.h"
+#include "ui/widgets/core_text.h"
 #include "ui/widgets/theme.h"
 
 #include <QLineEdit>
@@ -18,8 +19,7 @@ std::vector<CallableChoice> CallDialog::searchModules() const {
     const QStringList words = m_search->text().simplified().split(u' ', Qt::SkipEmptyParts);
     std::vector<CallableChoice> found;
     const auto consider = [&](const std::string& path, const fx::Module& module) {
-        const QString target = QString::fromStdString(path), type = QString::fromStdString(module.className),
-                      text = target + u' ' + type;
+        const QString target = fromCore(path), type = fromCore(module.className), text = target + u' ' + type;
         const bool fits = std::all_of(words.begin(), words.end(),
                                       [&](const QString& word) { return text.contains(word, Qt::CaseInsensitive); });
         if (fits && !path.empty() && !holdsOnly(module)) found.push_back({fx::Op::CallModule, target, type});

@@ -11,7 +11,7 @@
 #include "ui/document/node_facts.h"
 #include "ui/edit/erasure.h"
 #include "ui/widgets/core_text.h"
-#include "ui/widgets/counted.h"
+#include "ui/widgets/counted_text.h"
 #include "ui/widgets/role.h"
 
 #include <QCheckBox>
@@ -46,7 +46,7 @@ std::string CallDialog::freeModulePath() const {
     }
 }
 
-QByteArray CallDialog::insertSteps(const CallForm::Call& call) const {
+fx::StepList CallDialog::insertSteps(const CallForm::Call& call) const {
     fx::StepList steps;
     const std::string path = asksSettings() ? freeModulePath() : std::string();
     for (std::size_t i = 0; i < m_nodes.size(); ++i) {
@@ -74,7 +74,7 @@ QByteArray CallDialog::insertSteps(const CallForm::Call& call) const {
         if (what.made && !m_document.module()->root->training) steps.setTraining(what.target, false);
     }
     if (m_onlyUser != fx::kNoNode) addOnlyUser(steps);
-    return QByteArray::fromStdString(steps.text());
+    return steps;
 }
 
 fx::StepModule CallDialog::chosenModule() const {
@@ -83,7 +83,7 @@ fx::StepModule CallDialog::chosenModule() const {
 
 /// The step that lets the one user take the new node, whose name is known from trying the insertion.
 void CallDialog::addOnlyUser(fx::StepList& steps) const {
-    const auto edited = fx::History::tried(*m_document.module(), steps.text()).model;
+    const auto edited = fx::History::tried(*m_document.module(), steps).model;
     const fx::EditEffect effect = fx::compareVersions(graph(), edited->graph);
     if (!effect.created.empty()) steps.setInput(edited->graph, m_onlyUser, m_nodes.front(), effect.created.back());
 }
@@ -94,7 +94,7 @@ void CallDialog::setOnlyUser(fx::NodeId user) {
     setWindowTitle(tr("Insert between %1 and %2").arg(fromCore(node().name()), fromCore(graph().node(user).name())));
 }
 
-QByteArray CallDialog::steps() const {
+fx::StepList CallDialog::steps() const {
     if (m_choice.target.isEmpty()) throw fx::Error(fx::ErrorKind::Refused, fx::Message("window.no_target"));
     if (inserts()) return insertSteps(asksSettings() ? CallForm::Call() : m_form->call(graph()));
     fx::StepList steps;
@@ -107,7 +107,7 @@ QByteArray CallDialog::steps() const {
         const CallForm::Call call = m_form->call(graph());
         steps.setArgs(node().name(), {graph(), call.args, call.kwargs});
     }
-    return QByteArray::fromStdString(steps.text());
+    return steps;
 }
 
 QString CallDialog::name() const {
@@ -173,14 +173,14 @@ void CallDialog::check() {
     const auto showError = [this](const fx::Error& error) {
         const fx::Message& what = error.message();
         const bool ofStep = what.is("steps.named_failed") || what.is("steps.failed");
-        QString text = ofStep ? fromCore(what.argument("reason")) : QString::fromUtf8(error.what());
-        if (!error.hint.empty()) text += u'\n' + fromCore(error.hint);
+        QString text = ofStep ? linesFromCore(what.argument("reason")) : linesFromCore(error.what());
+        if (!error.hint.empty()) text += u'\n' + linesFromCore(error.hint);
         m_form->markInvalid(what.is("window.argument") ? fromCore(what.argument("name")) : QString());
         showResult(text, false);
     };
     try {
         m_trying.start(
-            [before = m_document.module(), steps = steps().toStdString(),
+            [before = m_document.module(), steps = steps(),
              tellsChanged = m_task == Task::ChangeCall](const fx::Progress& progress) {
                 fx::History::Trial trial = fx::History::tried(*before, steps, progress);
                 fx::EditEffect effect = fx::compareVersions(before->graph, trial.model->graph);
@@ -218,7 +218,7 @@ void CallDialog::showTried(const Tried& tried) {
     constexpr std::size_t kTold = 2;
     const fx::Warnings& warnings = tried.trial.warnings;
     for (std::size_t i = 0; i < std::min(warnings.size(), kTold); ++i)
-        text += u'\n' + fromCore(warnings[i].what.text());
+        text += u'\n' + linesFromCore(warnings[i].what.text());
     showResult(text, true);
     if (!warnings.empty()) setRole(*m_result, "warning");
 }

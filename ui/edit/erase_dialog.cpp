@@ -2,7 +2,8 @@
 #include "ui/edit/erase_dialog.h"
 
 #include "ui/document/node_facts.h"
-#include "ui/widgets/counted.h"
+#include "ui/widgets/core_text.h"
+#include "ui/widgets/counted_text.h"
 #include "ui/widgets/wrapped_label.h"
 
 #include <QButtonGroup>
@@ -25,7 +26,7 @@ constexpr int kBeside = 76;                          ///< px: margins and a scro
 
 /// "conv1   1×64×56×56"
 QString candidateText(const fx::Node& node, bool sameForm) {
-    const QString shape = QString::fromStdString(shapeText(node));
+    const QString shape = fromCore(shapeText(node));
     const QString note = shape.isEmpty() ? EraseDialog::tr("shape unknown")
                          : sameForm      ? shape
                                          : EraseDialog::tr("%1, another shape or type").arg(shape);
@@ -134,7 +135,7 @@ void EraseDialog::showDead() {
     m_alsoDead->setVisible(!dead.empty());
 }
 
-QByteArray EraseDialog::steps() const {
+fx::StepList EraseDialog::steps() const {
     return m_takesUsers ? *m_withUsers : m_erasure.steps(!m_alsoDead->isHidden() && m_alsoDead->isChecked());
 }
 

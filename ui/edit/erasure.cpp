@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/edit/erasure.h"
 
-#include "core/edit/steps/step_list.h"
+#include "ui/widgets/core_text.h"
 
 #include <QCoreApplication>
 #include <QStringList>
@@ -49,8 +49,7 @@ std::unordered_map<NodeId, std::size_t> numbered(const fx::Graph& graph, const s
 
 QString namesInWords(const fx::Graph& graph, const std::vector<NodeId>& nodes, std::size_t limit) {
     QStringList names;
-    for (std::size_t i = 0; i < std::min(nodes.size(), limit); ++i)
-        names << QString::fromStdString(graph.node(nodes[i]).name());
+    for (std::size_t i = 0; i < std::min(nodes.size(), limit); ++i) names << fromCore(graph.node(nodes[i]).name());
     QString text = names.join(QStringLiteral(", "));
     if (nodes.size() > limit) text = EraseText::tr("%1 and %2 more").arg(text).arg(nodes.size() - limit);
     return text;
@@ -86,7 +85,7 @@ std::vector<NodeId> Erasure::dead() const {
     return dead;
 }
 
-QByteArray Erasure::steps(bool alsoDead) const {
+fx::StepList Erasure::steps(bool alsoDead) const {
     const fx::Graph& graph = m_model->graph;
     std::unordered_map<NodeId, std::string> with; // of nodes that are used from outside
     for (const Part& part : m_parts)
@@ -107,10 +106,10 @@ QByteArray Erasure::steps(bool alsoDead) const {
         const auto taken = with.find(*node);
         steps.erase(graph.node(*node).name(), taken == with.end() ? std::string() : taken->second);
     }
-    return QByteArray::fromStdString(steps.text());
+    return steps;
 }
 
-std::optional<QByteArray> Erasure::stepsWithUsers() const {
+std::optional<fx::StepList> Erasure::stepsWithUsers() const {
     const fx::Graph& graph = m_model->graph;
     std::vector<NodeId> all = m_nodes;
     std::vector<char> taken(graph.idLimit(), 0);
@@ -123,11 +122,11 @@ std::optional<QByteArray> Erasure::stepsWithUsers() const {
     std::sort(all.begin(), all.end(), [&](NodeId a, NodeId b) { return a != b && graph.isBefore(a, b); });
     fx::StepList steps;
     for (auto node = all.rbegin(); node != all.rend(); ++node) steps.erase(graph.node(*node).name());
-    return QByteArray::fromStdString(steps.text());
+    return steps;
 }
 
 QString Erasure::what() const {
-    return m_nodes.size() == 1 ? QString::fromStdString(m_model->graph.node(m_nodes.front()).name())
+    return m_nodes.size() == 1 ? fromCore(m_model->graph.node(m_nodes.front()).name())
                                : EraseText::tr("%1 nodes").arg(m_nodes.size());
 }
 

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "core/module/graph_module.h"
-#include "ui/edit/callables.h"
+#include "ui/edit/callable_search.h"
 
 #include <QByteArray>
 
 namespace ui {
 
-/// What a node calls, as it would be chosen to be called again: a module of torch.nn as a new one of its class. Nothing
-/// for other nodes.
+/// Returns the callable of a node as a choice for a new node; a call of a torch.nn module gives its class. Empty for
+/// nodes that call nothing and for functions that are unknown.
 std::optional<CallableChoice> choiceOf(const fx::GraphModule& model, const fx::Node& node);
 
-/// What is likely to be called next to a node: first what the model calls after (or before) nodes that call the same,
-/// then what it calls at all; the most frequent first. Linear in the nodes.
+/// Returns the calls that are likely beside a node. The calls that the model makes after (or before) nodes with the
+/// same call come first, then its other calls, the most frequent first. Linear in the nodes.
 std::vector<CallableChoice> plausibleCalls(const fx::GraphModule& model, fx::NodeId node, bool after,
                                            std::size_t limit = 10);
 
-/// The calls that were inserted last, newest first, and their JSON for the settings.
+/// Parses the JSON of the calls that were inserted last, newest first.
 std::vector<CallableChoice> recentCalls(const QByteArray& json);
+/// Returns `json` with `newest` in front, without duplicates and with a limited length.
 QByteArray recentCallsWith(const QByteArray& json, const CallableChoice& newest);
 
 } // namespace ui

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/edit/node_clipboard.h"
 
-#include "core/edit/steps/step_list.h"
+#include "core/edit/steps/step_files.h"
 #include "core/edit/steps/steps.h"
 #include "core/model_files/save_graphmodule.h"
 #include "ui/document/kept_files.h"
@@ -50,7 +50,7 @@ std::vector<fx::NodeId> NodeClipboard::feeding(const Document& document) const {
 }
 
 /// Behind the last of what feeds the nodes, or behind the nodes that were copied.
-QByteArray NodeClipboard::steps(const Document& document, const std::string& file) const {
+fx::StepList NodeClipboard::steps(const Document& document, const std::string& file) const {
     const fx::Graph& graph = document.module()->graph;
     const std::vector<fx::NodeId> selected = feeding(document);
     const std::vector<fx::NodeId> behind = selected.empty() ? document.selectionInGraphOrder() : selected;
@@ -67,7 +67,7 @@ QByteArray NodeClipboard::steps(const Document& document, const std::string& fil
         inputs.emplace_back(node.name(), feeds);
     }
     if (after == fx::kNoNode) after = graph.order().front();
-    return QByteArray::fromStdString(fx::StepList().insertModel(file, graph.node(after).name(), graph, inputs).text());
+    return fx::StepList().insertModel(file, graph.node(after).name(), graph, inputs);
 }
 
 void NodeClipboard::paste(Document& document) {
@@ -113,7 +113,8 @@ void NodeClipboard::release() {
         if (!document.history() || document.operations().isRunning(DocumentOperations::Kind::Edit)) return true;
         const auto& entries = document.history()->entries();
         return std::any_of(entries.begin(), entries.end(), [&](const fx::History::Entry& entry) {
-            return entry.steps.find(path) != std::string::npos;
+            const auto files = fx::filesInSteps(entry.steps);
+            return std::find(files.begin(), files.end(), path) != files.end();
         });
     };
     const auto gone =

@@ -1,41 +1,41 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "core/edit/extract.h"
-#include "core/model_files/journal/pasted_files.h"
+#include "core/journal/pasted_files.h"
 #include "ui/document/document.h"
 
 namespace ui {
 
-/// Copied nodes with the modules and tensors that they use, for documents in this window; the system clipboard gets
-/// their names as text.
+/// Copied nodes with the modules and tensors that they use, for pasting into documents of this window. The system
+/// clipboard gets their names as text.
 class NodeClipboard final : public QObject {
     Q_OBJECT
 public:
     using QObject::QObject;
 
-    /// Copies the selection. Throws fx::Error{Refused} if it is empty.
+    /// Copies the selected nodes. Throws fx::Error{Refused} if the selection is empty.
     void copy(const Document& document);
-    /// Whether the system clipboard contains the last copy.
+    /// True while the system clipboard contains the last copy.
     bool holdsNodes() const;
-    /// Inserts the copied nodes after the selection and selects them: the selected nodes become their inputs, in order.
-    /// Without a selection, or while it is what was copied, their inputs are the nodes of the same names. The nodes are
-    /// written to a file first, off the GUI thread. Errors are reported by `Document::refused`.
+    /// Inserts the copied nodes after the selection and selects them. The selected nodes become their inputs, in order.
+    /// If nothing is selected, or the copied nodes themselves are, their inputs are the nodes of the same names. Writes
+    /// the nodes to a file first, off the GUI thread. Reports errors by `Document::refused`.
     void paste(Document& document);
-    /// Removes files of pasted nodes that no open document and no journal in `journals` needs any more.
+    /// Removes the files of pasted nodes that no open document and no journal in `journals` refers to.
     void removeUnused(const QString& journals);
 
 private:
     using File = std::shared_ptr<const fx::PastedFile>;
     std::vector<fx::NodeId> feeding(const Document& document) const;
-    QByteArray steps(const Document& document, const std::string& file) const;
+    fx::StepList steps(const Document& document, const std::string& file) const;
     void insert(Document& document, const File& file);
     void release();
 
     std::shared_ptr<const fx::Extracted> m_copied;
-    QPointer<const Document> m_source; ///< of what was copied
-    std::vector<fx::NodeId> m_nodes;   ///< that were copied, in graph order
+    QPointer<const Document> m_source; ///< the document of the copied nodes
+    std::vector<fx::NodeId> m_nodes;   ///< the copied nodes, in graph order
     QString m_token;
-    File m_file; ///< of what was copied; null until it is pasted
+    File m_file; ///< the file of the copied nodes; null before the first paste
     std::vector<std::pair<QPointer<Document>, File>> m_inUse;
     TaskSlot<File> m_writing{"clipboard.write"};
     TaskSlot<bool> m_removing{"clipboard.remove"};

@@ -2,7 +2,6 @@
 #include "ui/edit/value_steps.h"
 
 #include "core/edit/argument_text.h"
-#include "core/edit/steps/step_list.h"
 #include "core/ops/nn_modules.h"
 
 #include <algorithm>
@@ -14,19 +13,16 @@ namespace {
 /// The translation context of what is refused here.
 fx::Error refused(const fx::Message& what) { return fx::Error(fx::ErrorKind::Refused, what); }
 
-QByteArray bytes(const fx::StepList& steps) { return QByteArray::fromStdString(steps.text()); }
-
 } // namespace
 
-QByteArray renameSteps(const std::string& node, const std::string& name) {
-    return bytes(fx::StepList().rename(node, name));
-}
+fx::StepList renameSteps(const std::string& node, const std::string& name) { return fx::StepList().rename(node, name); }
 
-QByteArray argumentSteps(const fx::Graph& graph, const fx::Node& node, const QString& place, const QString& text) {
+fx::StepList argumentSteps(const fx::Graph& graph, const fx::Node& node, const QString& place, const QString& text,
+                           const fx::Readers& readers) {
     std::vector<fx::Argument> args(node.args().begin(), node.args().end());
     fx::Kwargs kwargs(node.kwargs().begin(), node.kwargs().end());
     const bool removes = text.trimmed().isEmpty();
-    const fx::Argument value = removes ? fx::Argument() : fx::argumentFromText(text.toStdString(), graph);
+    const fx::Argument value = removes ? fx::Argument() : fx::argumentFromText(text.toStdString(), graph, readers);
     bool isNumber = false;
     const std::size_t index = place.toUInt(&isNumber);
     const auto named =
@@ -38,21 +34,21 @@ QByteArray argumentSteps(const fx::Graph& graph, const fx::Node& node, const QSt
     else if (!removes) args[index] = value;
     else if (index + 1 == args.size()) args.pop_back();
     else throw refused(fx::Message("window.omitted_argument"));
-    return bytes(fx::StepList().setArgs(node.name(), {graph, args, kwargs}));
+    return fx::StepList().setArgs(node.name(), {graph, args, kwargs});
 }
 
-QByteArray callSteps(const fx::Graph& graph, const fx::Node& node, const std::optional<QString>& args,
-                     const std::optional<QString>& kwargs) {
+fx::StepList callSteps(const fx::Graph& graph, const fx::Node& node, const std::optional<QString>& args,
+                       const std::optional<QString>& kwargs, const fx::Readers& readers) {
     std::vector<fx::Argument> positional(node.args().begin(), node.args().end());
     fx::Kwargs named(node.kwargs().begin(), node.kwargs().end());
     if (args) {
-        const fx::Argument value = fx::argumentFromText(args->trimmed().toStdString(), graph);
+        const fx::Argument value = fx::argumentFromText(args->trimmed().toStdString(), graph, readers);
         const fx::Sequence* items = value.asTuple();
         if (!items) throw refused(fx::Message("window.expected_arguments"));
         positional = items->items;
     }
     if (kwargs) {
-        const fx::Argument value = fx::argumentFromText(kwargs->trimmed().toStdString(), graph);
+        const fx::Argument value = fx::argumentFromText(kwargs->trimmed().toStdString(), graph, readers);
         const auto* dict = value.as<fx::Dict>();
         if (!dict) throw refused(fx::Message("window.expected_keywords"));
         named.clear();
@@ -62,17 +58,17 @@ QByteArray callSteps(const fx::Graph& graph, const fx::Node& node, const std::op
             named.emplace_back(*text, each);
         }
     }
-    return bytes(fx::StepList().setArgs(node.name(), {graph, positional, named}));
+    return fx::StepList().setArgs(node.name(), {graph, positional, named});
 }
 
-QByteArray settingSteps(const fx::GraphModule& model, const std::string& path, const QString& name,
-                        const QString& text) {
+fx::StepList settingSteps(const fx::GraphModule& model, const std::string& path, const QString& name,
+                          const QString& text, const fx::Readers& readers) {
     const fx::PathTarget target = fx::resolvePath(*model.root, path);
     if (!target.module) throw refused(fx::Message("window.module_gone", {{"path", path}}));
     const auto known = fx::ops::findModule(target.module->qualifiedType());
-    const fx::Argument value = fx::argumentFromText(text.trimmed().toStdString(), fx::Graph());
+    const fx::Argument value = fx::argumentFromText(text.trimmed().toStdString(), fx::Graph(), readers);
     const std::string type = known ? std::string(known->publicPath()) : target.module->qualifiedType();
-    return bytes(fx::StepList().replaceModule(path, {type, {{name.toStdString(), value}}}, true));
+    return fx::StepList().replaceModule(path, {type, {{name.toStdString(), value}}}, true);
 }
 
 } // namespace ui

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/history/history_panel.h"
 
+#include "core/edit/recipe.h"
+#include "core/edit/rehearsal.h"
 #include "ui/document/edit_text.h"
 #include "ui/document/node_facts.h"
 #include "ui/document/random_weights.h"
-#include "ui/run/verify_text.h"
+#include "ui/run/verify_verdict.h"
+#include "ui/widgets/core_text.h"
 #include "ui/widgets/pill_delegate.h"
 #include "ui/widgets/theme.h"
 
@@ -30,7 +33,14 @@ QString timeText(std::chrono::system_clock::time_point when) {
                                                : QLocale().toString(time, QStringLiteral("yyyy-MM-dd HH:mm"));
 }
 
-constexpr std::size_t kNamed = 20; ///< modules in a tooltip
+constexpr std::size_t kNamed = 20; ///< modules, and steps, in a tooltip
+
+QString stepsInWords(const fx::StepList& steps) {
+    QStringList lines;
+    for (std::size_t i = 0; i < std::min(steps.size(), kNamed); ++i) lines << fromCore(fx::stepWords(steps[i]));
+    if (steps.size() > kNamed) lines << QStringLiteral("…");
+    return lines.join(u'\n');
+}
 
 } // namespace
 
@@ -130,10 +140,10 @@ void HistoryPanel::showVersions() {
         const auto& entry = history->entries()[i];
         // Edits of a recovered model or of a project are older than its opening.
         const bool isLate = i == 0 && history->entries().size() > 1 && entry.time > history->entries()[1].time;
-        const QString name = i == 0 ? tr("Opened") : QString::fromStdString(entry.name);
+        const QString name = i == 0 ? tr("Opened") : fromCore(entry.name);
         auto* item =
             new QListWidgetItem((isLate ? QString() : timeText(entry.time) + QStringLiteral("   ")) + name, m_list);
-        QString steps = QString::fromStdString(entry.steps.substr(0, 2000));
+        QString steps = stepsInWords(entry.steps);
         if (const auto* modules = m_document->randomWeights().ofEdit(entry.model); modules && !modules->empty()) {
             item->setText(item->text() + QStringLiteral(" · ") + tr("new random weights"));
             steps.prepend(randomWeightsText(*modules, kNamed) + u'\n');
@@ -148,7 +158,7 @@ void HistoryPanel::showVersions() {
 }
 
 void HistoryPanel::copyRecipe() {
-    QApplication::clipboard()->setText(QString::fromUtf8(m_document->recipe()));
+    QApplication::clipboard()->setText(QString::fromStdString(fx::recipeText(*m_document->history())));
     Q_EMIT copied(tr("Copied the recipe. “lancet apply” repeats these edits."));
 }
 

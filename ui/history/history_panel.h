@@ -11,20 +11,23 @@ class QToolButton;
 
 namespace ui {
 
-/// The versions of the document, newest last, with times and verdicts; choosing one goes there. Those that were undone
-/// stand muted below the current one. The steps can be copied as a recipe.
+/// Panel that lists the versions of the document, newest last, with times and verdicts. Choosing a version goes to it.
+/// Undone versions are muted below the current one. The steps can be copied as a recipe.
 class HistoryPanel final : public QWidget {
     Q_OBJECT
 public:
+    /// Creates a panel without a document.
     explicit HistoryPanel(QWidget* parent = nullptr);
+    /// Shows the history of `document`; null clears the panel.
     void setDocument(Document* document);
-    /// How its versions compare with the original; null: no file is open.
+    /// Sets the session whose verdicts compare the versions with the original; null if no file is open.
     void setSession(RunSession* session);
-    QListWidget* list() const { return m_list; }
+    QListWidget* list() const { return m_list; } ///< The versions, one row each.
 
 Q_SIGNALS:
+    /// Emitted after `what` was copied to the clipboard.
     void copied(const QString& what);
-    /// The recipe is to be written to a file: as a script for torch.fx, or as JSON.
+    /// Emitted when the user saves the recipe to a file, as a script for torch.fx or as JSON.
     void saveRequested(bool asScript);
 
 private:

@@ -3,6 +3,7 @@
 
 #include "ui/inspector/html_parts.h"
 #include "ui/inspector/node_html.h"
+#include "ui/widgets/core_text.h"
 #include "ui/widgets/in_place_field.h"
 
 #include <QEvent>
@@ -220,7 +221,7 @@ void InspectorPanel::read(std::size_t index) {
                     },
                     [this, index](const fx::Error& error) {
                         m_states[index].kind = TensorState::Kind::Failed;
-                        m_states[index].why = QString::fromUtf8(error.what());
+                        m_states[index].why = linesFromCore(error.what());
                         render();
                         readNext();
                     },

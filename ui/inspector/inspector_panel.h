@@ -10,20 +10,22 @@
 
 namespace ui {
 
-/// Details of the selection: a node with its module and tensors, a module, a summary of several nodes, or the model.
+/// Panel with the details of the selection: a node with its module and tensors, a module, a summary of several nodes,
+/// or the model.
 ///
-/// The values of tensors are read one by one off the GUI thread: small ones immediately, large ones on demand.
+/// The values of tensors are read one by one off the GUI thread: small tensors immediately, large ones on demand.
 class InspectorPanel final : public QTextBrowser {
     Q_OBJECT
 public:
-    explicit InspectorPanel(QWidget* parent = nullptr);
+    explicit InspectorPanel(QWidget* parent = nullptr); ///< Creates a panel without a document.
 
-    /// Null: nothing to show.
+    /// Shows the selection of `document`; null clears the panel.
     void setDocument(Document* document);
 
 Q_SIGNALS:
-    /// A value was edited in place; `place`: index or name of the argument.
+    /// Emitted when an argument was edited in place; `place` is its index or name.
     void argumentEdited(Document* document, fx::NodeId node, const QString& place, const QString& text);
+    /// Emitted when a constructor setting of a module was edited in place.
     void settingEdited(Document* document, const QString& modulePath, const QString& name, const QString& text);
 
 protected:
@@ -48,9 +50,9 @@ private:
     QString m_description;
     std::vector<ShownTensor> m_tensors;
     std::vector<TensorState> m_states;
-    int m_drawnWidth = 0; ///< of the displayed histograms
+    int m_drawnWidth = 0; ///< width of the displayed histograms
     std::map<const fx::TensorRef*, fx::TensorStatistics>
-        m_known; ///< of the document's tensors, which live as long as the document
+        m_known; ///< by tensor of the document, which lives as long as the document
     TaskSlot<fx::TensorStatistics> m_reading{"inspector.tensor"};
 };
 

@@ -6,8 +6,11 @@
 #include "core/module/script_object.h"
 #include "ui/document/node_facts.h"
 #include "ui/inspector/html_parts.h"
+#include "ui/widgets/core_text.h"
 
 #include <QUrl>
+
+#include <algorithm>
 
 namespace ui {
 
@@ -18,20 +21,23 @@ QString argumentHtml(const fx::Graph& graph, const fx::Argument& argument) {
     const fx::Argument marked = fx::mapNodes(argument, [](fx::NodeId id) {
         return fx::Argument(fx::OpaqueObject{"node", "\x01" + std::to_string(fx::index(id)) + "\x02", {}});
     });
-    const QString text = elided(fx::reprOf(graph, marked), 8000);
+    constexpr qsizetype kShown = 8000;
+    const std::string repr = fx::reprOf(graph, marked);
+    QString text = QString::fromUtf8(repr.data(), std::min<qsizetype>(std::ssize(repr), kShown * 4));
+    if (text.size() > kShown) text = text.left(kShown - 1) + QChar(0x2026);
     QString html;
     qsizetype done = 0;
     for (qsizetype at = text.indexOf(u'\1'); at >= 0; at = text.indexOf(u'\1', done)) {
         const qsizetype end = text.indexOf(u'\2', at);
         bool isNumber = false;
         const uint id = QStringView(text).mid(at + 1, std::max<qsizetype>(0, end - at - 1)).toUInt(&isNumber);
-        html += text.mid(done, at - done).toHtmlEscaped();
+        html += visible(text.mid(done, at - done)).toHtmlEscaped();
         done = at + 1;
         if (!isNumber || id >= graph.idLimit()) continue;
         html += nodeLink(graph, static_cast<fx::NodeId>(id));
         done = end + 1;
     }
-    return html + text.mid(done).toHtmlEscaped();
+    return html + visible(text.mid(done)).toHtmlEscaped();
 }
 
 /// A link behind a value that opens a field on it.
@@ -93,7 +99,18 @@ QString shapeRemarkHtml(const Document& document, const fx::Node& node) {
                                               : InspectorText::tr("Cannot run"),
                        table(rows));
     }
-    return {};
+    const auto& shapes = document.shapes();
+    const fx::Message* waits = shapes && node.meta().values.empty() ? shapes->whyWaiting(node.id()) : nullptr;
+    if (!waits) return {};
+    const QString why = waits->is("engine.not_inferred")
+                            ? elided(waits->text(), 600)
+                            : InspectorText::tr("it depends on values, and opening a file computes none (%1)")
+                                  .arg(elided(waits->text(), 400));
+    return section(
+        InspectorText::tr("No shape yet"),
+        table(row(InspectorText::tr("reason"), why.toHtmlEscaped()) +
+              row(QString(), QStringLiteral("<span class='muted'>%1</span>")
+                                 .arg(InspectorText::tr("Compute Shapes above the graph runs the model.")))));
 }
 
 QString codeHtml(const Document& document, const fx::Node& node) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/io/torchscript/torchscript.h"
+#include "core/torchscript/torchscript.h"
 #include "ui/document/node_facts.h"
 #include "ui/inspector/html_parts.h"
 #include "ui/inspector/node_html.h"
 #include "ui/widgets/core_text.h"
-#include "ui/widgets/counted.h"
+#include "ui/widgets/counted_text.h"
 
 #include <QFileInfo>
 #include <QLocale>

@@ -7,24 +7,24 @@
 
 namespace ui {
 
-/// Manual partitions after an edit: they name nodes, and an edit may rename, replace or erase these. A node that was
-/// replaced hands its place on; one that became part of a module, as by fusing, does not. Nodes that are gone are left
-/// out, and partitions without nodes. Both are versions of one model. Linear in the nodes.
+/// Returns manual partitions after an edit. Partitions list nodes by name, and an edit may rename, replace or erase
+/// these. A replacement takes the place of its node, unless the node became part of a module, as by fusing. Omits nodes
+/// without a counterpart, and partitions without nodes. Both models are versions of one model. Linear in the nodes.
 fx::NamedPartitions withCarriedNodes(const fx::NamedPartitions& hand, const fx::GraphModule& before,
                                      const fx::GraphModule& after);
 
-/// The manual moves of each version of a model, so that undo brings back those that an edit has dropped.
+/// The manual moves of each version of a model, so that undo restores moves that an edit dropped.
 class HandMemory {
 public:
     using Moves = std::vector<fx::NamedPartitions>; ///< the newest last
 
-    /// The user moved nodes: moves of other versions are outdated.
+    /// Marks the moves of other versions as outdated, because the user moved nodes.
     void changed() { ++m_serial; }
-    /// The moves to use in `to`: those that were made before there, unless others were made since, or else `moves` of
-    /// `from` carried over. Moves that would make a partition depend on itself are dropped.
+    /// Returns the moves to use in `to`: its own from before unless the user has moved nodes since, else `moves` of
+    /// `from` carried over. Drops moves that would make a partition depend on itself.
     Moves carried(const Moves& moves, const std::shared_ptr<const fx::GraphModule>& from,
                   const std::shared_ptr<const fx::GraphModule>& to);
-    void clear() { m_known.clear(); }
+    void clear() { m_known.clear(); } ///< Forgets all versions.
 
 private:
     struct Known {

@@ -4,9 +4,9 @@
 
 namespace ui {
 
-/// The draft with the marks of single nodes moved to where an edit put them: marks name nodes, and an edit may rename
-/// or replace these. A node that an edit erased hands its mark to the new one that its users take instead, or to the
-/// only new one that calls the same. Marks of nodes that are gone for good stay, for an undo. Both are versions of one
+/// Returns the draft with the marks of single nodes after an edit. Marks refer to nodes by name, and an edit may rename
+/// or replace these. The mark of an erased node goes to the new node that its users take instead, or to the only new
+/// node with the same call. Marks of nodes without a counterpart stay for an undo. Both models are versions of one
 /// model. Linear in the nodes.
 SupportDraft withCarriedMarks(const SupportDraft& draft, const fx::GraphModule& before, const fx::GraphModule& after);
 

@@ -4,17 +4,17 @@
 
 namespace ui {
 
-/// Where an edit put the nodes of a version: a node that stays is itself; one that was erased has handed on to the new
-/// node that its users take instead, or to the only new one that calls the same.
+/// Maps the nodes of a version to those after an edit. A node that stays maps to itself. An erased node maps to the new
+/// node that its users take instead, or to the only new node with the same call.
 class CarriedNodes {
 public:
-    /// Versions of one model, which have to outlive this. Linear in the nodes.
+    /// Both models are versions of one model and must outlive the object. Linear in the nodes.
     CarriedNodes(const fx::GraphModule& before, const fx::GraphModule& after);
-    /// The node of the version after the edit, or kNoNode.
+    /// Returns the node after the edit, or kNoNode.
     fx::NodeId operator[](fx::NodeId before) const;
-    /// Only a node that stays; else kNoNode. O(1).
+    /// Returns the node if it stays, else kNoNode. O(1).
     fx::NodeId same(fx::NodeId before) const;
-    /// As above, or what its users take instead. Linear in its users.
+    /// Returns the node if it stays, else the new node that its users take instead, or kNoNode. Linear in its users.
     fx::NodeId sameOrTaken(fx::NodeId before) const;
 
 private:

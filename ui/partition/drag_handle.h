@@ -4,12 +4,13 @@
 
 namespace ui {
 
-/// Shows the selection on the canvas; drag it onto a partition in the table.
+/// Label for the selection on the canvas; drag it onto a partition in the table.
 class DragHandle final : public QLabel {
     Q_OBJECT
 public:
+    /// Creates a handle for an empty selection.
     explicit DragHandle(QWidget* parent) : QLabel(parent) { setCount(0); }
-    /// Sets the number of selected nodes; with none there is nothing to drag.
+    /// Sets the number of selected nodes; with 0 there is nothing to drag.
     void setCount(std::size_t count);
 
 protected:

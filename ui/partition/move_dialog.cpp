@@ -3,6 +3,7 @@
 
 #include "ui/document/node_facts.h"
 #include "ui/partition/partition_table_model.h"
+#include "ui/widgets/core_text.h"
 
 #include <QDialogButtonBox>
 #include <QKeyEvent>
@@ -26,7 +27,7 @@ enum MoveRole { NumberRole = Qt::UserRole, SearchRole };
 
 /// "partition 12 · 31 nodes · conv1 to fc"
 QStandardItem* itemFor(const fx::Graph& graph, const fx::Partition& partition, int number) {
-    const auto name = [&](fx::NodeId node) { return QString::fromStdString(graph.node(node).name()); };
+    const auto name = [&](fx::NodeId node) { return fromCore(graph.node(node).name()); };
     const auto shown = [&](fx::NodeId node) { return elided(graph.node(node).name(), kNameLength); };
     const auto& nodes = partition.nodes;
     QString text = MoveDialog::tr("partition %1").arg(number) + QStringLiteral(" · ") +

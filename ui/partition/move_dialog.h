@@ -12,11 +12,11 @@ class QSortFilterProxyModel;
 
 namespace ui {
 
-/// Asks for one of all partitions, found by its number or a node in it.
+/// Dialog that asks for one of all partitions, found by its number or a node in it.
 class MoveDialog final : public QDialog {
     Q_OBJECT
 public:
-    /// `without`: the partition that the nodes are in, or -1. `first`: partitions to list first.
+    /// `without` is the partition that contains the nodes, or -1. `first` are the partitions to list first.
     MoveDialog(const fx::Graph& graph, const PartitionOutcome& outcome, int without, const std::vector<int>& first,
                QWidget* parent = nullptr);
     /// The chosen partition; -1 if the search finds no partition.
@@ -33,7 +33,7 @@ private:
     QListView* m_list;
     QSortFilterProxyModel* m_found;
     QPushButton* m_move;
-    QLabel* m_none; ///< over an empty list
+    QLabel* m_none; ///< shown over an empty list
 };
 
 } // namespace ui

@@ -2,6 +2,7 @@
 #include "ui/partition/operator_model.h"
 
 #include "ui/document/node_facts.h"
+#include "ui/widgets/core_text.h"
 #include "ui/widgets/theme.h"
 
 #include <algorithm>
@@ -142,8 +143,7 @@ QVariant OperatorModel::data(const QModelIndex& index, int role) const {
     case Qt::ForegroundRole: return index.column() == 1 ? QVariant(theme().muted) : QVariant();
     case Qt::TextAlignmentRole: return index.column() == 1 ? QVariant(Qt::AlignRight | Qt::AlignVCenter) : QVariant();
     case Qt::ToolTipRole:
-        return plainToolTip(QString::fromStdString(op->name.empty() ? "get_attr" : op->name) + QLatin1Char('\n') +
-                            countOf(*op));
+        return plainToolTip(fromCore(op->name.empty() ? "get_attr" : op->name) + QLatin1Char('\n') + countOf(*op));
     case Qt::AccessibleTextRole: return op->title() + QStringLiteral(", ") + countOf(*op);
     case TextRole: return QString::fromStdString(op->name) + QLatin1Char(' ') + op->title();
     case KeyRole: return QString::fromStdString(op->key());

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/partition/partition_panel.h"
 
-#include "ui/partition/partition_table_model.h"
+#include "ui/partition/operators_view.h"
+#include "ui/partition/partition_flags.h"
+#include "ui/partition/partition_log.h"
+#include "ui/partition/partition_table_view.h"
 #include "ui/partition/stages/stages_view.h"
+#include "ui/partition/why_view.h"
+#include "ui/widgets/counted_text.h"
 
-#include <QCheckBox>
-#include <QHeaderView>
+#include <QEvent>
 #include <QLabel>
-#include <QLoggingCategory>
-#include <QSortFilterProxyModel>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QTabBar>
-#include <QTableView>
-#include <QTreeView>
 #include <QVBoxLayout>
 
 namespace ui {
 
 Q_LOGGING_CATEGORY(partitionLog, "lancet.partition", QtWarningMsg)
 
-PartitionPanel::PartitionPanel(QWidget* parent) : QWidget(parent) {
+PartitionPanel::PartitionPanel(QWidget* parent) : QWidget(parent), m_stages(new StagesOnCanvas(this)) {
     setProperty("look", "panel");
     setAttribute(Qt::WA_StyledBackground);
     auto* parts = new QSplitter(Qt::Vertical, this);
@@ -30,9 +30,12 @@ PartitionPanel::PartitionPanel(QWidget* parent) : QWidget(parent) {
     auto* lower = new QVBoxLayout(results);
     lower->setContentsMargins(0, 6, 0, 0);
     lower->setSpacing(6);
-    lower->addWidget(makeFlags());
+    m_flags = new PartitionFlags(results);
+    connect(m_flags, &PartitionFlags::toggled, this, &PartitionPanel::run);
+    lower->addWidget(m_flags);
     lower->addWidget(makeStatus(), 3);
-    lower->addWidget(makeTable(), 2);
+    makeTable();
+    lower->addWidget(m_table, 2);
     parts->addWidget(results);
     parts->setStretchFactor(0, 2);
     parts->setStretchFactor(1, 3);
@@ -51,49 +54,67 @@ PartitionPanel::PartitionPanel(QWidget* parent) : QWidget(parent) {
     m_pages->addWidget(m_stagesView);
     all->addWidget(m_pages, 1);
     makeActions();
+    connect(m_stages, &StagesOnCanvas::changed, this, &PartitionPanel::showMode);
+    connect(m_stages, &StagesOnCanvas::changed, this, &PartitionPanel::stylesChanged);
     showStatus();
 }
 
 void PartitionPanel::setDocument(Document* document) {
     if (m_document == document) return;
-    if (m_document) m_document->disconnect(this), m_document->picture().disconnect(this);
+    if (m_document) m_document->disconnect(this);
     if (m_session) m_session->disconnect(this);
     m_document = document;
     m_session = document ? PartitionSession::of(*document) : nullptr;
-    if (m_stages) m_stages->disconnect(this);
-    m_stages = document ? StagesSession::of(*document) : nullptr;
+    m_stages->setDocument(document);
     takeChoices();
-    if (document) {
-        connect(m_session, &PartitionSession::choicesRestored, this, [this] {
-            takeChoices();
-            run();
-        });
-        connect(m_session, &PartitionSession::movesDropped, this, [this](std::size_t count) {
-            Q_EMIT notified(
-                count == 1 ? tr("This edit dropped a manual move of partitions. Press Ctrl+Z to undo.")
-                           : tr("This edit dropped %1 manual moves of partitions. Press Ctrl+Z to undo.").arg(count));
-        });
-        connect(m_stages, &StagesSession::changed, this, &PartitionPanel::showMode);
-        connect(m_stages, &StagesSession::cutsChanged, this, &PartitionPanel::updateStages);
-        connect(&document->picture(), &DocumentPicture::pictureChanged, this, &PartitionPanel::updateStages);
-        connect(m_session, &PartitionSession::proposed, this, &PartitionPanel::showProposal);
-        connect(m_session, &PartitionSession::timesChanged, this, &PartitionPanel::showTimes);
-        connect(m_session, &PartitionSession::profileChanged, this, &PartitionPanel::showProfile);
-        connect(document, &Document::versionChanged, this, &PartitionPanel::takeVersion);
-        connect(document, &Document::stateChanged, this, &PartitionPanel::takeVersion);
-        connect(document, &Document::shapesChanged, this, &PartitionPanel::takeShapes);
-        connect(document, &Document::selectionChanged, this, [this](QObject* source) {
-            updateButtons();
-            if (source == this) return;
-            m_asking.cancel(); // what was asked is not of what is selected now
-            m_whatIf->hide();
-            explain();
-        });
-    }
+    if (document) connectDocument(*document);
     m_stagesView->setDocument(document);
     takeVersion();
-    showMode();
+    m_stages->update();
     if (m_session) showProfile(); // it may have been found meanwhile
+}
+
+void PartitionPanel::connectDocument(Document& document) {
+    connect(m_session, &PartitionSession::choicesRestored, this, [this] {
+        takeChoices();
+        run();
+    });
+    connect(m_session, &PartitionSession::movesDropped, this, [this](std::size_t count) {
+        Q_EMIT notified(count == 1
+                            ? tr("This edit dropped a manual move of partitions. Press Ctrl+Z to undo.")
+                            : tr("This edit dropped %1 manual moves of partitions. Press Ctrl+Z to undo.").arg(count));
+    });
+    connect(m_session, &PartitionSession::proposed, this, &PartitionPanel::showProposal);
+    connect(m_session, &PartitionSession::timesChanged, this, &PartitionPanel::showTimes);
+    connect(m_session, &PartitionSession::profileChanged, this, &PartitionPanel::showProfile);
+    connect(&document, &Document::versionChanged, this, &PartitionPanel::takeVersion);
+    connect(&document, &Document::stateChanged, this, &PartitionPanel::takeVersion);
+    connect(&document, &Document::shapesChanged, this, &PartitionPanel::takeShapes);
+    connect(&document, &Document::selectionChanged, this, [this](QObject* source) {
+        updateButtons();
+        if (source == this) return;
+        m_asking.cancel(); // what was asked is not of what is selected now
+        m_whatIf->hide();
+        explain();
+    });
+}
+
+bool PartitionPanel::colours() const {
+    if (!m_seen || !m_document) return false;
+    return showsStages() ? m_stages->isPlanned() : !m_outcome->report.partitions.empty();
+}
+
+void PartitionPanel::showStages(bool stages) {
+    if (m_document) StagesSession::of(*m_document)->setOn(stages);
+    else showMode();
+}
+
+void PartitionPanel::showMode() {
+    const bool stages = showsStages(), switches = m_pages->currentIndex() != (stages ? 1 : 0);
+    const QSignalBlocker quiet(m_mode);
+    m_mode->setCurrentIndex(stages ? 1 : 0);
+    m_pages->setCurrentIndex(stages ? 1 : 0);
+    if (switches) run();
 }
 
 /// Another model, or another version of it: its operators are listed anew.
@@ -122,8 +143,6 @@ void PartitionPanel::takeVersion() {
             m_groups = std::move(listed.groups);
             m_operators->setOperators(std::move(listed.operators));
             m_listedVersion = m_version;
-            m_operators->setDraft(m_draft, m_nonCompute);
-            m_tree->expandAll();
             run();
         });
 }
@@ -138,42 +157,40 @@ void PartitionPanel::setSeen(bool seen) {
     } else {
         run();
     }
-    updateStages();
+    m_stages->setSeen(seen);
     updateButtons();
 }
 
 void PartitionPanel::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
     if (event->type() != QEvent::PaletteChange || !m_document) return;
-    makeStyles();
-    drawWhy();
-    updateStages();
-    Q_EMIT stylesChanged();
+    showStyles();
+    m_stages->update();
 }
 
 /// Choices belong to their document.
-void PartitionPanel::keepChoices() {
-    if (m_session) m_session->setChoices({m_draft, m_nonCompute, flags()}, m_hand);
-}
-
 void PartitionPanel::takeChoices() {
     const PartitionChoices choices = m_session ? m_session->choices() : PartitionChoices();
     m_draft = choices.draft;
     m_nonCompute = choices.nonCompute;
     m_hand = m_session ? m_session->hand() : decltype(m_hand)();
-    showFlags(choices.flags);
+    m_flags->setFlags(choices.flags);
     showDraft();
 }
 
 PartitionQuery PartitionPanel::query() const {
-    return {m_draft.rules(),         m_hand.empty() ? fx::NamedPartitions() : m_hand.back(),
-            m_single->isChecked(),   m_trim->isChecked(),
-            m_vertical->isChecked(), m_nonCompute};
+    const int flags = m_flags->flags();
+    return {m_draft.rules(),
+            m_hand.empty() ? fx::NamedPartitions() : m_hand.back(),
+            (flags & kAllowSingle) != 0,
+            (flags & kTrimEnds) != 0,
+            (flags & kNoHorizontal) != 0,
+            m_nonCompute};
 }
 
 void PartitionPanel::run() {
     if (!m_session) return;
-    keepChoices();
+    m_session->setChoices({m_draft, m_nonCompute, flags()}, m_hand);
     if (!m_version || !m_seen || showsStages()) return m_session->dropProposal();
     m_session->propose(m_version, m_groups, query());
     if (m_session->proposal()) showProposal(); // known from before
@@ -181,65 +198,103 @@ void PartitionPanel::run() {
 
 void PartitionPanel::showProposal() {
     const PartitionProposal* proposal = m_session->proposal();
-    m_shares = proposal ? proposal->shares : decltype(m_shares)();
+    m_styles.setShares(proposal ? proposal->shares : PartitionStyles::Shares());
     take(proposal ? proposal->outcome : PartitionOutcome());
 }
 
 void PartitionPanel::take(PartitionOutcome outcome) {
-    if (m_version) countBytes(outcome.report, shown());
+    if (m_version) countBytes(outcome.report, *shown());
     m_outcome = std::make_shared<const PartitionOutcome>(std::move(outcome));
+    m_table->setOutcome(m_outcome);
     showTimes();
-    {
-        m_selecting = true; // rows that vanish are no choice of the user
-        m_partitions->setOutcome(m_outcome);
-        m_selecting = false;
-    }
-    showBytes();
-    m_operators->setOutcome(*m_outcome);
-    m_way.clear();
+    m_table->setBytes(m_outcome, guessed());
+    m_operators->model().setOutcome(*m_outcome);
     showStatus();
     explain();
     qCDebug(partitionLog, "partitions: %zu refused: %zu", m_outcome->report.partitions.size(),
             m_outcome->report.unassigned.size());
 }
 
-/// The version that is partitioned with the shapes that the canvas shows.
-const fx::GraphModule& PartitionPanel::shown() const {
-    return m_document && m_document->module() == m_version ? *m_document->shown() : *m_version;
+/// The version that is partitioned with the shapes that the canvas shows; null without a model.
+std::shared_ptr<const fx::GraphModule> PartitionPanel::shown() const {
+    return m_document && m_document->module() == m_version ? m_document->shown() : m_version;
+}
+
+/// The inputs on which shapes are guessed, or empty.
+QString PartitionPanel::guessed() const {
+    const auto shapes = m_document ? m_document->shapes() : nullptr;
+    return shapes ? shapes->guessed : QString();
 }
 
 /// Sizes were found out: partitions, times and marks stay.
 void PartitionPanel::takeShapes() {
     if (!m_version || m_document->module() != m_version || m_outcome->report.partitions.empty()) return;
     auto outcome = std::make_shared<PartitionOutcome>(*m_outcome);
-    countBytes(outcome->report, shown());
+    countBytes(outcome->report, *shown());
     m_outcome = std::move(outcome);
-    showBytes();
-    if (m_way.empty()) explain();
+    m_table->setBytes(m_outcome, guessed());
+    if (m_why->cycle().empty()) explain();
 }
 
-void PartitionPanel::showBytes() {
-    const auto& shapes = m_document ? m_document->shapes() : nullptr;
-    m_partitions->setBytes(m_outcome, shapes ? shapes->guessed : QString());
-    for (const int column : {PartitionTableModel::BytesIn, PartitionTableModel::BytesOut})
-        m_table->setColumnHidden(column, !m_partitions->knowsBytes());
-    fitColumns();
+/// What is selected decides what is explained.
+void PartitionPanel::explain() {
+    m_why->explain({m_document ? m_version : nullptr, shown(), m_outcome,
+                    m_document ? m_document->selection() : std::vector<fx::NodeId>(), guessed(), !m_draft.isEmpty(),
+                    !m_draft.hasBase()});
 }
 
-/// Columns as wide as what is in them: bytes and times say nothing without their units. (ResizeToContents keeps room
-/// for an arrow in each of them; then they do not fit into the panel.)
-void PartitionPanel::fitColumns() {
-    constexpr int kPad = 20, kSwatch = 20, kArrow = 12, kRows = 500;
-    const QHeaderView& header = *m_table->horizontalHeader();
-    for (int column = 0; column < m_sorted->columnCount(); ++column) {
-        int width = header.fontMetrics().horizontalAdvance(m_sorted->headerData(column, Qt::Horizontal).toString()) +
-                    (header.sortIndicatorSection() == column ? kArrow : 0);
-        for (int row = 0; row < std::min(m_sorted->rowCount(), kRows); ++row)
-            width = std::max(width,
-                             m_table->fontMetrics().horizontalAdvance(m_sorted->index(row, column).data().toString()) +
-                                 (column == PartitionTableModel::Name ? kSwatch : 0));
-        m_table->setColumnWidth(column, width + kPad);
+void PartitionPanel::showStyles() {
+    m_styles.update(m_version ? &m_version->graph : nullptr, *m_outcome, m_why->cycle(), m_why->current());
+    updateButtons();
+    Q_EMIT stylesChanged();
+}
+
+const NodeStyle* PartitionPanel::styleOf(fx::NodeId node) const {
+    return showsStages() ? m_stages->overlay().styleOf(node) : m_styles.styleOf(node);
+}
+
+ColourLegend PartitionPanel::legend() const { return showsStages() ? m_stages->overlay().legend() : m_styles.legend(); }
+
+RegionShares PartitionPanel::sharesOf(const std::string& groupPath) const {
+    return showsStages() ? m_stages->overlay().sharesOf(groupPath) : m_styles.sharesOf(groupPath);
+}
+
+std::vector<fx::NodeId> PartitionPanel::nodesOf(const std::vector<int>& partitions) const {
+    std::vector<fx::NodeId> nodes;
+    for (const int partition : partitions) {
+        const auto& of = m_outcome->report.partitions[static_cast<std::size_t>(partition)].nodes;
+        nodes.insert(nodes.end(), of.begin(), of.end());
     }
+    return nodes;
+}
+
+void PartitionPanel::setTimer(PartitionTimer timer) {
+    m_timer = std::move(timer);
+    m_stagesView->setTimer(m_timer);
+    updateButtons();
+}
+
+/// Starts the measurement, or ends the one that runs.
+void PartitionPanel::measure() {
+    if (!m_session) return;
+    if (m_session->measured() != PartitionSession::Measured::Nothing) return m_session->stopTiming();
+    if (m_timer.partitions && m_version && !m_outcome->report.partitions.empty())
+        m_session->timePartitions(m_timer, m_version, m_outcome->report.partitions);
+}
+
+void PartitionPanel::showTimes() {
+    m_table->setTimes(m_session ? m_session->timesOf(m_outcome->report.partitions) : nullptr,
+                      m_session ? m_session->note() : QString());
+    updateButtons();
+}
+
+void PartitionPanel::change(bool splits) {
+    const std::size_t count = m_outcome->report.partitions.size();
+    const QString name = splits ? counted(count, tr("Split into 1 partition"), tr("Split into %1 partitions"))
+                                : counted(count, tr("Fuse 1 partition"), tr("Fuse %1 partitions"));
+    try {
+        Q_EMIT changeRequested(name, partitionStep(query(), splits));
+    } catch (const fx::Error& error) { Q_EMIT m_document->refused(error); } // rules that are no JSON by now
 }
 
 } // namespace ui

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/partition/partition_run.h"
 
-#include "core/edit/steps/step_list.h"
 #include "core/layout/hierarchy.h"
-#include "ui/widgets/counted.h"
+#include "ui/widgets/core_text.h"
+#include "ui/widgets/counted_text.h"
 
 #include <QCoreApplication>
 #include <QStringList>
@@ -166,10 +166,9 @@ QString differenceInWords(const PartitionOutcome& before, const PartitionOutcome
 QString refusalInWords(const fx::Graph& graph, const fx::UnassignedNode& refusal, bool ticked) {
     using Reason = fx::UnassignedNode::Reason;
     const bool said = ticked && refusal.reason == Reason::Unsupported;
-    const QString rule = said && refusal.rule.is("partition.not_named") ? say("it is not ticked")
-                         : said && refusal.rule.is("partition.declined_by")
-                             ? say("it is marked as unsupported")
-                             : QString::fromStdString(refusal.rule.text());
+    const QString rule = said && refusal.rule.is("partition.not_named")     ? say("it is not ticked")
+                         : said && refusal.rule.is("partition.declined_by") ? say("it is marked as unsupported")
+                                                                            : linesFromCore(refusal.rule.text());
     QString words;
     switch (refusal.reason) {
     case Reason::Unsupported:
@@ -182,8 +181,7 @@ QString refusalInWords(const fx::Graph& graph, const fx::UnassignedNode& refusal
         words = say("supported, but merging it with its neighbour would create a cycle: %1").arg(rule);
         break;
     }
-    if (refusal.follows != fx::kNoNode)
-        words += say("; follows %1").arg(QString::fromStdString(graph.node(refusal.follows).name()));
+    if (refusal.follows != fx::kNoNode) words += say("; follows %1").arg(fromCore(graph.node(refusal.follows).name()));
     return words;
 }
 
@@ -207,7 +205,7 @@ fx::NamedPartitions namesOf(const fx::Graph& graph, const std::vector<fx::Partit
     return names;
 }
 
-QByteArray partitionStep(const PartitionQuery& query, bool splits) {
+fx::StepList partitionStep(const PartitionQuery& query, bool splits) {
     fx::StepList::Partitioning what;
     what.rules = query.rules.trimmed().toStdString();
     what.assignment = query.assignment;
@@ -216,7 +214,7 @@ QByteArray partitionStep(const PartitionQuery& query, bool splits) {
     what.noHorizontal = query.noHorizontal;
     what.trimEnds = query.trimEnds;
     what.splits = splits;
-    return QByteArray::fromStdString(fx::StepList().partition(what).text());
+    return fx::StepList().partition(what);
 }
 
 } // namespace ui

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/edit/steps/step_list.h"
 #include "core/partition/partition_model.h"
 #include "ui/partition/support_draft.h"
 
@@ -11,22 +12,25 @@ namespace ui {
 /// A query of the Partition panel.
 struct PartitionQuery {
     QByteArray rules;               ///< RULES.json
-    fx::NamedPartitions assignment; ///< if not empty, manual partitions instead of the rules
-    bool allowSingle = false, trimEnds = false, noHorizontal = false;
-    std::vector<std::string> nonCompute;
+    fx::NamedPartitions assignment; ///< manual partitions instead of the rules, unless empty
+    bool allowSingle = false, trimEnds = false, noHorizontal = false; ///< options of the partitioner
+    std::vector<std::string> nonCompute; ///< torch.fx `non_compute_ops`: trimmed from the ends of partitions
     bool operator==(const PartitionQuery&) const = default;
 };
 
+/// The result of partitioning a model.
 struct PartitionOutcome {
-    fx::PartitionReport report;
-    std::optional<fx::Error> error;        ///< of the rules or of the model
-    std::vector<std::int32_t> partitionOf; ///< by node id; -1 if none
-    std::vector<std::int32_t> refusalOf;   ///< by node id: index in report.unassigned, or -1
-    double millis = 0;                     ///< of the partitioner alone
+    fx::PartitionReport report;            ///< partitions and unassigned calls
+    std::optional<fx::Error> error;        ///< invalid rules, or a failure on the model
+    std::vector<std::int32_t> partitionOf; ///< by node id; -1: no partition
+    std::vector<std::int32_t> refusalOf;   ///< by node id: index in `report.unassigned`, or -1
+    double millis = 0;                     ///< time of the partitioner alone
 
+    /// Returns the partition of a node, or -1.
     int partition(fx::NodeId node) const {
         return fx::index(node) < partitionOf.size() ? partitionOf[fx::index(node)] : -1;
     }
+    /// Returns why a node is in no partition, or null.
     const fx::UnassignedNode* refusal(fx::NodeId node) const {
         return fx::index(node) < refusalOf.size() && refusalOf[fx::index(node)] >= 0
                    ? &report.unassigned[static_cast<std::size_t>(refusalOf[fx::index(node)])]
@@ -34,35 +38,36 @@ struct PartitionOutcome {
     }
 };
 
-/// The groups of the layout that contain the nodes, parents before children.
+/// The groups of the layout around the nodes, parents before children.
 struct DrawnGroups {
-    std::vector<std::string> paths;
-    std::vector<std::int32_t> parents; ///< -1 if none
-    std::vector<std::int32_t> groupOf; ///< by node id; -1 if not drawn as a node
-    /// The number of calls of each partition (-1 for none) in each group, at any depth. O(nodes * depth).
+    std::vector<std::string> paths;    ///< by group
+    std::vector<std::int32_t> parents; ///< by group; -1: top level
+    std::vector<std::int32_t> groupOf; ///< by node id; -1: not drawn as a node
+    /// Returns the number of calls of each partition (-1: no partition) in each group, at any depth. O(nodes * depth).
     std::unordered_map<std::string, std::vector<std::pair<int, std::uint32_t>>> shares(
         const fx::Graph& graph, const PartitionOutcome& outcome) const;
 };
+/// Returns the groups of a model. Throws fx::Error{Cancelled}.
 DrawnGroups drawnGroups(const fx::GraphModule& model, const fx::Progress& progress);
 
-/// Partitions a model without changing it; errors are part of the result. Any thread. Throws fx::Error{Cancelled}.
+/// Partitions a model without changing it. Reports errors in the result. Thread-safe. Throws fx::Error{Cancelled}.
 PartitionOutcome runPartition(const fx::GraphModule& model, const PartitionQuery& query, const fx::Progress& progress);
 
-/// Recomputes the bytes that cross borders with the shapes in `shown`, which is the same version with known shapes.
+/// Recomputes the bytes that cross borders with the shapes in `shown`, the same version with known shapes.
 void countBytes(fx::PartitionReport& report, const fx::GraphModule& shown);
 
-/// The difference between two partitionings of a model, in words: "2 partitions → 1: 0 and 1 merge; 3 more nodes".
+/// Describes the difference between two partitionings of a model: "2 partitions → 1: 0 and 1 merge; 3 more nodes".
 QString differenceInWords(const PartitionOutcome& before, const PartitionOutcome& after);
-/// Why a call is not in a partition, in words; `ticked`: the rules are only ticks, so there is no line of a file to
-/// report.
+/// Explains why a call is not in a partition. `ticked`: the rules consist only of ticks, so there is no line of a file
+/// to report.
 QString refusalInWords(const fx::Graph& graph, const fx::UnassignedNode& refusal, bool ticked = false);
 
-/// The badge on the canvas for an unassigned call.
+/// Returns the badge on the canvas for an unassigned call.
 std::string badgeOf(fx::UnassignedNode::Reason reason);
 
-/// The step that turns the partitions of `query` into modules: fuses them, or splits the model.
-QByteArray partitionStep(const PartitionQuery& query, bool splits);
-/// The names of the nodes of each partition.
+/// Returns the step that turns the partitions of `query` into modules: fuses them, or splits the model.
+fx::StepList partitionStep(const PartitionQuery& query, bool splits);
+/// Returns the names of the nodes of each partition.
 fx::NamedPartitions namesOf(const fx::Graph& graph, const std::vector<fx::Partition>& partitions);
 
 } // namespace ui

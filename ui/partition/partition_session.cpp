@@ -2,6 +2,7 @@
 #include "ui/partition/partition_session.h"
 
 #include "ui/partition/carried_marks.h"
+#include "ui/widgets/core_text.h"
 
 #include <QJsonArray>
 
@@ -15,8 +16,8 @@ using Kind = DocumentOperations::Kind;
 const QString kPanel = QStringLiteral("partition");
 
 QString withHint(const fx::Error& error) {
-    const QString text = QString::fromUtf8(error.what());
-    return error.hint.empty() ? text : text + QStringLiteral(" — ") + QString::fromStdString(error.hint);
+    const QString text = linesFromCore(error.what());
+    return error.hint.empty() ? text : text + QStringLiteral(" — ") + linesFromCore(error.hint);
 }
 
 bool isSame(const std::vector<fx::Partition>& a, const std::vector<fx::Partition>& b) {
@@ -27,10 +28,10 @@ bool isSame(const std::vector<fx::Partition>& a, const std::vector<fx::Partition
 } // namespace
 
 PartitionSession::PartitionSession(Document& document)
-    : QObject(&document), m_document(document), m_choices(PartitionChoices::fromJson(document.panelView(kPanel))),
+    : QObject(&document), m_document(document), m_choices(PartitionChoices::fromJson(document.panelViews().of(kPanel))),
       m_markedVersion(document.module()) {
-    connect(&document, &Document::panelViewsRestored, this, [this] {
-        m_choices = PartitionChoices::fromJson(m_document.panelView(kPanel));
+    connect(&document.panelViews(), &PanelViews::restored, this, [this] {
+        m_choices = PartitionChoices::fromJson(m_document.panelViews().of(kPanel));
         Q_EMIT choicesRestored();
     });
     connect(&document, &Document::versionChanged, this, &PartitionSession::versionChanged);
@@ -84,7 +85,7 @@ void PartitionSession::setChoices(PartitionChoices choices, std::vector<fx::Name
     m_handVersion = m_document.module();
     if (choices == m_choices) return;
     m_choices = std::move(choices);
-    m_document.setPanelView(kPanel, m_choices.toJson());
+    m_document.panelViews().set(kPanel, m_choices.toJson());
 }
 
 // ── proposals ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -154,7 +155,7 @@ void PartitionSession::carryMarks(const std::shared_ptr<const fx::GraphModule>& 
     SupportDraft carried = withCarriedMarks(m_choices.draft, *from, *m_markedVersion);
     if (carried == m_choices.draft) return;
     m_choices.draft = std::move(carried);
-    m_document.setPanelView(kPanel, m_choices.toJson());
+    m_document.panelViews().set(kPanel, m_choices.toJson());
     Q_EMIT choicesRestored();
 }
 

@@ -9,79 +9,82 @@ namespace ui {
 
 /// A partitioning of one version.
 struct PartitionProposal {
-    PartitionOutcome outcome;
+    PartitionOutcome outcome; ///< partitions and unassigned calls
     std::unordered_map<std::string, std::vector<std::pair<int, std::uint32_t>>> shares; ///< by path of a group
 };
 
-/// What the user chose for one document. Kept with its view.
+/// The user's choices for one document. Stored in its view.
 struct PartitionChoices {
-    SupportDraft draft;
-    std::vector<std::string> nonCompute;
-    int flags = 0; ///< as PartitionPanel::flags
+    SupportDraft draft;                  ///< support settings
+    std::vector<std::string> nonCompute; ///< torch.fx `non_compute_ops`: trimmed from the ends of partitions
+    int flags = 0;                       ///< as PartitionPanel::flags
 
-    QJsonObject toJson() const;
-    /// Rules that are no longer valid are left out.
+    QJsonObject toJson() const; ///< Returns the choices as JSON.
+    /// The counterpart of `toJson`. Omits rules that are no longer valid.
     static PartitionChoices fromJson(const QJsonObject& json);
     bool operator==(const PartitionChoices&) const = default;
 };
 
-/// What the Partition panel keeps for one document: the choices, and the work it started: the proposal, timing, the
-/// oneDNN profile. This work consists of operations of the document; it continues while another document is in front.
-/// GUI thread only.
+/// The state of the Partition panel for one document: the choices, and the work that it started: the proposal, timing,
+/// the oneDNN profile. This work consists of operations of the document and continues while another document is in
+/// front. GUI thread only.
 class PartitionSession final : public QObject {
     Q_OBJECT
 public:
+    /// The subject of the running timing.
     enum class Measured { Nothing, Partitions, Nodes };
 
-    explicit PartitionSession(Document& document);
+    explicit PartitionSession(Document& document); ///< Use `of` instead; `document` becomes the parent.
     ~PartitionSession() override;
-    /// The session of a document; created on first use and destroyed with it.
+    /// Returns the session of a document. Creates it on first use; the document owns it.
     static PartitionSession* of(Document& document);
 
-    const PartitionChoices& choices() const { return m_choices; }
-    /// Manual partitions of the current version, the newest last.
+    const PartitionChoices& choices() const { return m_choices; } ///< The user's choices.
+    /// The manual partitions of the current version, the newest last.
     const std::vector<fx::NamedPartitions>& hand() const { return m_hand; }
+    /// Sets choices and manual partitions of the current version.
     void setChoices(PartitionChoices choices, std::vector<fx::NamedPartitions> hand);
 
-    /// Partitions a version, unless the last query was the same. `groups` may be null.
+    /// Partitions a version unless the last query was the same. `groups` may be null.
     void propose(std::shared_ptr<const fx::GraphModule> version, std::shared_ptr<const DrawnGroups> groups,
                  const PartitionQuery& query);
-    void dropProposal();
+    void dropProposal(); ///< Cancels partitioning and drops the proposal.
     /// The answer to the last query; null while it runs.
     const PartitionProposal* proposal() const { return m_proposal ? &*m_proposal : nullptr; }
-    bool isCancelled() const { return m_cancelled; }
+    bool isCancelled() const { return m_cancelled; } ///< True if the user cancelled the last query.
 
+    /// Times partitions; `timesChanged` follows.
     void timePartitions(const PartitionTimer& timer, std::shared_ptr<const fx::GraphModule> version,
                         std::vector<fx::Partition> partitions);
     /// Times the nodes of the version, then calls `then`.
     void timeNodes(const PartitionTimer& timer, std::shared_ptr<const fx::GraphModule> version,
                    std::function<void(const fx::NodeTimes&)> then);
-    /// Stops timing for the user, which `note` says.
+    /// Stops timing because the user asked; `note` says so.
     void stopTiming();
-    /// The model runs with other inputs from now on: times that were measured with those before go.
+    /// Drops times that were measured with other inputs.
     void inputsChanged();
-    Measured measured() const { return m_measured; }
+    Measured measured() const { return m_measured; } ///< The subject of the running timing.
     /// The progress or the failure of timing; may be empty.
     const QString& note() const { return m_note; }
-    /// The times of these partitions; null if they were not timed.
+    /// Returns the times of these partitions; null if they were not timed.
     const fx::remote::PartitionTimes* timesOf(const std::vector<fx::Partition>& partitions) const;
 
-    void findProfile(const PartitionTimer& timer);
-    void cancelProfile();
-    /// Progress of creating a profile, or empty.
+    void findProfile(const PartitionTimer& timer); ///< Creates the oneDNN profile of this machine.
+    void cancelProfile();                          ///< Cancels `findProfile`.
+    /// The progress of creating a profile, or empty.
     const QString& finding() const { return m_finding; }
-    /// The result of `findProfile`, once: empty, or why it failed; nullopt if there is no new one.
+    /// Returns the result of `findProfile`, once: empty, or the error. Nullopt if there is no new result.
     std::optional<QString> takeProfile() { return std::exchange(m_found, {}); }
 
 Q_SIGNALS:
-    /// Choices were read with the view of the document, or their marks have moved with an edit.
+    /// Emitted when choices were read from the view of the document, or their marks have moved with an edit.
     void choicesRestored();
-    /// An edit left nothing of so many manual moves, or made them impossible; its undo brings them back.
+    /// Emitted when an edit left no nodes of `count` manual moves, or made them impossible. Undo restores them.
     void movesDropped(std::size_t count);
-    /// A proposal arrived, or was cancelled.
+    /// Emitted when a proposal arrived or was cancelled.
     void proposed();
-    void timesChanged();
-    void profileChanged();
+    void timesChanged();   ///< Emitted when times, `measured` or `note` change.
+    void profileChanged(); ///< Emitted when `finding` changes or a result is available.
 
 private:
     void takeProposal(PartitionProposal proposal);
@@ -97,10 +100,10 @@ private:
 
     Document& m_document;
     PartitionChoices m_choices;
-    std::shared_ptr<const fx::GraphModule> m_markedVersion; ///< that the marks of single nodes name
+    std::shared_ptr<const fx::GraphModule> m_markedVersion; ///< the version of the marks of single nodes
     std::vector<fx::NamedPartitions> m_hand;
     HandMemory m_handMemory;
-    std::shared_ptr<const fx::GraphModule> m_handVersion;             ///< of m_hand
+    std::shared_ptr<const fx::GraphModule> m_handVersion;             ///< the version of `m_hand`
     std::shared_ptr<const fx::GraphModule> m_version, m_timedVersion; ///< of the proposal; of the times
     PartitionQuery m_query;
     std::optional<PartitionProposal> m_proposal;

@@ -13,17 +13,20 @@ namespace ui {
 class PartitionTableModel final : public QAbstractTableModel {
     Q_OBJECT
 public:
+    /// The columns; `kColumns` is their number.
     enum Column { Name, Nodes, Inputs, Outputs, BytesIn, BytesOut, Time, kColumns };
-    static constexpr int SortRole = Qt::UserRole;
+    static constexpr int SortRole = Qt::UserRole; ///< the role to sort by
     using QAbstractTableModel::QAbstractTableModel;
 
+    /// Replaces all rows and drops the times.
     void setOutcome(std::shared_ptr<const PartitionOutcome> outcome);
     /// Sets the times of the partitions; nullopt if not measured. A new outcome drops them.
     void setTimes(std::optional<fx::remote::PartitionTimes> times);
+    /// The times; nullopt if not measured.
     const std::optional<fx::remote::PartitionTimes>& times() const { return m_times; }
-    /// Sets the same partitions with new byte counts; `guessed`: the guessed inputs, or empty.
+    /// Sets the same partitions with new byte counts. `guessed` are the guessed inputs, or empty.
     void setBytes(std::shared_ptr<const PartitionOutcome> outcome, const QString& guessed);
-    /// Whether sizes of some values are known.
+    /// True if the sizes of some values are known.
     bool knowsBytes() const;
 
     int rowCount(const QModelIndex& parent = {}) const override;
@@ -39,11 +42,11 @@ public:
                          const QModelIndex& parent) const override;
     bool dropMimeData(const QMimeData* data, Qt::DropAction action, int row, int column,
                       const QModelIndex& parent) override;
-    static const QString kRows, kSelection; ///< mime types: rows of this table, the selection of the canvas
+    static const QString kRows, kSelection; ///< MIME types: rows of this table, the selection of the canvas
 
 Q_SIGNALS:
-    void joined(const std::vector<int>& rows, int to);
-    void selectionDropped(int to);
+    void joined(const std::vector<int>& rows, int to); ///< Emitted when rows were dropped onto row `to`.
+    void selectionDropped(int to); ///< Emitted when the selection of the canvas was dropped onto row `to`.
 
 private:
     QString timeText(std::size_t partition) const;
@@ -53,10 +56,11 @@ private:
     QString m_guessed;
 };
 
-/// The colour of a partition, and the hatching (0..7) that distinguishes it from the next one with the same colour.
+/// Returns the colour of a partition.
 QColor partitionColor(std::size_t partition);
+/// Returns the hatching (0..7) that distinguishes a partition from the next one with the same colour.
 int partitionHatch(std::size_t partition);
-/// Both in a box, for lists.
+/// Returns colour and hatching in a box, for lists.
 QPixmap partitionSwatch(std::size_t partition);
 
 } // namespace ui

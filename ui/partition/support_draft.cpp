@@ -3,6 +3,7 @@
 
 #include "core/json/json_writer.h"
 #include "ui/document/node_facts.h"
+#include "ui/widgets/core_text.h"
 
 #include <QCoreApplication>
 #include <QJsonArray>
@@ -42,8 +43,8 @@ MetOperator described(const fx::Node& node, ModuleLookup& modules) {
 
 QString MetOperator::title() const {
     if (kind == Kind::Attribute) return QCoreApplication::translate("Partition", "get_attr");
-    if (kind == Kind::Module && name.starts_with("torch.nn.")) return QString::fromStdString(name.substr(9));
-    return QString::fromStdString(name);
+    if (kind == Kind::Module && name.starts_with("torch.nn.")) return fromCore(name.substr(9));
+    return fromCore(name);
 }
 
 std::vector<MetOperator> operatorsOf(const fx::GraphModule& model) {

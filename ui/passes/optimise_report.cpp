@@ -3,7 +3,7 @@
 
 #include "ui/document/node_facts.h"
 #include "ui/passes/pass_choices.h"
-#include "ui/widgets/counted.h"
+#include "ui/widgets/counted_text.h"
 #include "ui/widgets/role.h"
 #include "ui/widgets/theme.h"
 #include "ui/widgets/wrapped_label.h"
@@ -75,7 +75,7 @@ QString whyOf(const fx::Message& what, const LayerReport& layer) {
     if (what.is("passes.onednn_stays") || what.is("passes.onednn_norm_stays") || what.is("passes.onednn_folded_stays"))
         return OptimiseReport::tr("the whole model is not shown to be faster");
     const bool isDone = layer.outcome == LayerReport::Outcome::Fused || layer.outcome == LayerReport::Outcome::Folded;
-    return isDone ? QString() : fromCore(what.text());
+    return isDone ? QString() : linesFromCore(what.text());
 }
 
 LayerReport layerReport(const fx::Warning& note) {
@@ -96,7 +96,7 @@ LayerReport layerReport(const fx::Warning& note) {
 QString doubtsText(const fx::Warnings& warnings) {
     QStringList sentences;
     for (const fx::Warning& each : warnings) {
-        QString text = fromCore(each.what.text());
+        QString text = linesFromCore(each.what.text());
         if (!text.isEmpty()) text[0] = text[0].toUpper();
         sentences << text + u'.';
     }

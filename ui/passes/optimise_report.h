@@ -11,35 +11,40 @@ class QTableView;
 
 namespace ui {
 
-/// What the pass `onednn` says of one layer.
+/// The result of the pass `onednn` for one layer.
 struct LayerReport {
     /// Folded: a normalisation, into the weights of a layer. Unused: possible, but not shown to be faster.
     enum class Outcome { Fused, Folded, Unused, Refused };
-    Outcome outcome = Outcome::Fused;
+    Outcome outcome = Outcome::Fused;     ///< the result
     QString layer;                        ///< "conv1 + bn1 + relu", or the layer that stays as it is
-    std::string node;                     ///< a node of it
-    QString kernel, why;                  ///< "oneDNN"; why it stays as it is, or is fused all the same
-    double plainMs = 0, ms = 0;           ///< as it was and fused; 0: not measured
-    double factor = 0, low = 0, high = 0; ///< how many times as fast; 0: not known
+    std::string node;                     ///< a node of the layer
+    QString kernel, why;                  ///< "oneDNN"; `why`: why the layer stays as it is, or is fused nevertheless
+    double plainMs = 0, ms = 0;           ///< milliseconds before and after fusing; 0: not measured
+    double factor = 0, low = 0, high = 0; ///< speed-up with its interval; 0: unknown
 };
-/// The layers of a report, and what it says of the whole model.
+/// The layers of a report, and the result for the whole model.
 struct OptimiseFacts {
+    /// The result for the whole model.
     enum class Whole { NotMeasured, Faster, NotFaster, TooFew };
-    std::vector<LayerReport> layers;
-    Whole whole = Whole::NotMeasured;
-    int rounds = 0; ///< if there were too few
+    std::vector<LayerReport> layers;  ///< in the order of the report
+    Whole whole = Whole::NotMeasured; ///< selects the valid fields below
+    int rounds = 0;                   ///< with TooFew: the number of measurements
+    /// Times, and the speed-up with its 95 % interval.
     double beforeMs = 0, afterMs = 0, factor = 0, low = 0, high = 0;
 };
-OptimiseFacts optimiseFacts(const fx::Warnings& notes);
-/// What came out for the whole model, as sentences.
+OptimiseFacts optimiseFacts(const fx::Warnings& notes); ///< Extracts the facts from the notes of a report.
+/// Describes the result for the whole model in sentences.
 QString wholeText(const OptimiseFacts& facts);
 
-/// The layers as a table: what was fused, what not and why, milliseconds of each.
+/// The layers as a table: fused and unchanged layers with the reason, and milliseconds of each.
 class LayerReportModel final : public QAbstractTableModel {
     Q_OBJECT
 public:
+    /// The columns; `Columns` is their number.
     enum Column { Layer, Kernel, Before, After, Outcome, Columns };
+    /// The rows never change.
     explicit LayerReportModel(std::vector<LayerReport> layers, QObject* parent = nullptr);
+    /// The layer of a row.
     const LayerReport& at(int row) const { return m_layers[static_cast<std::size_t>(row)]; }
     int rowCount(const QModelIndex& parent = {}) const override {
         return parent.isValid() ? 0 : static_cast<int>(m_layers.size());
@@ -52,22 +57,23 @@ private:
     std::vector<LayerReport> m_layers;
 };
 
-/// The report of "Optimise for This CPU".
+/// Window with the report of "Optimise for This CPU".
 class OptimiseReport final : public QDialog {
     Q_OBJECT
 public:
-    /// `warnings`: what makes the times unreliable, among others.
+    /// `warnings` include reasons why the times are unreliable.
     OptimiseReport(const QString& title, const fx::PassReport& report, const fx::Warnings& warnings, QWidget* parent);
-    QTableView* table() const { return m_table; }
-    QLabel* count() const { return m_count; }
-    QLabel* whole() const { return m_whole; }
-    QLabel* doubts() const { return m_doubts; }
-    QPushButton* heatBefore() const { return m_before; }
-    QPushButton* heatAfter() const { return m_after; }
+    QTableView* table() const { return m_table; }        ///< The layers.
+    QLabel* count() const { return m_count; }            ///< The numbers of fused and unchanged layers.
+    QLabel* whole() const { return m_whole; }            ///< The result for the whole model.
+    QLabel* doubts() const { return m_doubts; }          ///< The warnings.
+    QPushButton* heatBefore() const { return m_before; } ///< Requests the heat map of the times before.
+    QPushButton* heatAfter() const { return m_after; }   ///< Requests the heat map of the times after.
 
 Q_SIGNALS:
+    /// Emitted when the user chooses a layer; `node` is a node of it.
     void nodeChosen(const std::string& node);
-    /// The heat map of the times before or after is to be shown.
+    /// Emitted when the heat map of the times before or after should be shown.
     void heatRequested(bool after);
 
 private:

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/passes/pass_choices.h"
 
+#include "core/edit/recipe.h"
+#include "core/files/file_identity.h"
+#include "core/files/read_text.h"
 #include "core/passes/manager/pass_pipeline.h"
 #include "core/textpasses/text_pass.h"
 
@@ -18,6 +21,7 @@ namespace {
 const QString kName = QStringLiteral("name"), kFile = QStringLiteral("file"), kText = QStringLiteral("text"),
               kSettings = QStringLiteral("settings"), kUntil = QStringLiteral("until_unchanged"),
               kTicked = QStringLiteral("ticked"), kPasses = QStringLiteral("passes"), kTimes = QStringLiteral("times");
+constexpr std::uint64_t kMaxPassText = std::uint64_t{4} << 20; // bytes
 
 PassChoice choiceOf(const QJsonValue& json) {
     PassChoice choice;
@@ -116,9 +120,22 @@ QJsonObject PassChoices::pipeline(const std::optional<QStringList>& nodes) const
     return out;
 }
 
-PassChoices PassChoices::fromPipeline(const QByteArray& json, const QString& folder) {
+QJsonObject PassChoices::pipelineAt(const QString& path) const {
+    const QString folder = QFileInfo(path).absolutePath();
+    PassChoices carried = *this;
+    for (PassChoice& pass : carried.passes) {
+        if (!pass.isText() || pass.text) continue;
+        const std::string file = pass.file.toStdString();
+        if (fx::resolvedInside(folder.toStdString(), file).empty())
+            pass.text = QByteArray::fromStdString(fx::readTextFile(file, kMaxPassText));
+        else pass.file = QDir(folder).relativeFilePath(pass.file);
+    }
+    return carried.pipeline();
+}
+
+PassChoices PassChoices::fromPipeline(const QByteArray& json, const QString& path) {
     const auto document = fx::JsonDocument::parse(json.toStdString(), {}, fx::JsonDocument::Positions::Keep);
-    fx::PassManager manager = fx::readPipeline(document->root(), fx::textPassOf);
+    fx::PassManager manager = fx::readPipeline(document->root(), fx::textPasses());
     manager.solveConstraints();
     QJsonObject object = QJsonDocument::fromJson(json).object();
     PassChoices choices;
@@ -130,7 +147,9 @@ PassChoices PassChoices::fromPipeline(const QByteArray& json, const QString& fol
     }
     sortAsRun(choices.passes, manager.passes());
     for (PassChoice& choice : choices.passes)
-        if (choice.isText() && !choice.text) choice.file = QDir(folder).absoluteFilePath(choice.file);
+        if (choice.isText())
+            choice.file = QString::fromStdString(
+                (choice.text ? fx::textBeside : fx::sourceBeside)(path.toStdString(), choice.file.toStdString()));
     for (const char* key : {"constraints", "steps"})
         if (object.contains(QLatin1String(key))) choices.rest[QLatin1String(key)] = object[QLatin1String(key)];
     return choices;

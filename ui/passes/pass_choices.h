@@ -12,40 +12,45 @@
 
 namespace ui {
 
-/// A pass in the list of a document: a built-in one with its settings, or one in Python text.
+/// A pass in the list of a document: a built-in pass with its settings, or a pass in Python text.
 struct PassChoice {
-    QString name;                   ///< of a built-in pass; of the function or class in a file, or empty
-    QString file;                   ///< of a pass in Python text: its path, or only a name while it is not saved
-    std::optional<QByteArray> text; ///< what was typed and not saved to the file
+    QString name;                   ///< a built-in pass; or the function or class in a file, or empty
+    QString file;                   ///< the path of a pass in Python text, or only a name while it is not saved
+    std::optional<QByteArray> text; ///< text that was not saved to the file
     QJsonObject settings;           ///< those that differ from the defaults
-    bool untilUnchanged = false;    ///< it runs again until it changes nothing more
-    bool ticked = true;
+    bool untilUnchanged = false;    ///< run again until nothing changes
+    bool ticked = true;             ///< run with the list
 
-    bool isText() const { return !file.isEmpty(); }
-    /// Whether the file exists only here.
+    bool isText() const { return !file.isEmpty(); } ///< True for a pass in Python text.
+    /// True if the text was never saved to a file.
     bool isUnsaved() const { return isText() && !file.contains(u'/'); }
-    /// "cse", "my_pass.py", "my_pass.py:ReluToGelu"
+    /// The label of the row: "cse", "my_pass.py", "my_pass.py:ReluToGelu".
     QString label() const;
-    /// As an entry of a pipeline.
+    /// Returns the pass as an entry of a pipeline.
     QJsonObject toPipeline() const;
     bool operator==(const PassChoice&) const = default;
 };
 
-/// What was chosen in the Passes panel for one document; kept with its view.
+/// The choices of the Passes panel for one document; stored in its view.
 struct PassChoices {
-    std::vector<PassChoice> passes;
-    QJsonObject rest; ///< constraints and steps of the pipeline that was opened
+    std::vector<PassChoice> passes; ///< in the order of the list
+    QJsonObject rest;               ///< constraints and steps of the pipeline that was opened
+    /// Run on the selected nodes only; compare the outputs after each pass.
     bool onSelection = false, verifies = false;
 
-    QJsonObject toJson() const;
+    QJsonObject toJson() const; ///< Returns the choices as JSON.
+    /// The counterpart of `toJson`; missing keys get defaults.
     static PassChoices fromJson(const QJsonObject& json);
-    /// The ticked passes as a pipeline of core/passes/manager/pass_pipeline.h. `nodes`: the selection, if it runs on
-    /// that.
+    /// Returns the ticked passes as a pipeline of core/passes/manager/pass_pipeline.h. `nodes` is the selection if it
+    /// runs on that.
     QJsonObject pipeline(const std::optional<QStringList>& nodes = {}) const;
-    /// Takes the passes of a pipeline, in the order in which they run. Files are relative to `folder`. Throws
-    /// fx::Error.
-    static PassChoices fromPipeline(const QByteArray& json, const QString& folder);
-    /// The rows of the ticked passes.
+    /// Returns the pipeline for a file at `path`. Refers to pass files in its folder or below by name and embeds the
+    /// text of other files, because reading the pipeline reads nothing else. Throws fx::Error if a text cannot be read.
+    QJsonObject pipelineAt(const QString& path) const;
+    /// Reads the pipeline at `path`, with passes in the order in which they run. Their files are in its folder or
+    /// below. Throws fx::Error.
+    static PassChoices fromPipeline(const QByteArray& json, const QString& path);
+    /// Returns the rows of the ticked passes.
     std::vector<std::size_t> ticked() const;
     bool operator==(const PassChoices&) const = default;
 };

@@ -7,10 +7,10 @@
 #include "core/remote/verify_message.h"
 #include "core/remote/worker_client.h"
 #include "ui/run/run_request.h"
-#include "ui/run/verify_text.h"
+#include "ui/run/verify_verdict.h"
 #include "ui/run/verify_version.h"
 #include "ui/run/version_shapes.h"
-#include "ui/tasks/hand_over.h"
+#include "ui/tasks/thread_calls.h"
 
 #include <chrono>
 #include <future>
@@ -42,6 +42,7 @@ template<class Result> Result PassEngine::ask(WorkerService::Kind kind, std::fun
     auto answer = std::make_shared<std::promise<Result>>();
     std::future<Result> result = answer->get_future();
     const WorkerService::Key key{kind, m_key};
+    m_progress.report(QCoreApplication::translate("ui::PassEngine", "waiting for the worker").toStdString(), 0);
     callLater(qApp, [worker = m_worker, key, answer, work = std::move(work), progress = m_progress] {
         if (!worker) return refuse(answer, fx::Error(fx::ErrorKind::Cancelled, fx::Message("app.cancelled")));
         worker->request<Result>(
@@ -72,7 +73,7 @@ fx::NodeShapes PassEngine::shapes(const fx::GraphModule& model) {
     m_hasComputed = true;
     return ask<fx::NodeShapes>(WorkerService::Kind::Shapes,
                                [model = shared(model), inputs = inputsOf(model)](const WorkerCall& call) {
-                                   return shapesOfVersion(call, model, inputs, true);
+                                   return shapesOfVersion(call, model, inputs, ShapeRuns::Model);
                                });
 }
 

@@ -70,7 +70,7 @@ struct ReadJob {
     fx::PassManager manager;
     ReadJob(const PassJob& job, PassEngine& engine)
         : json(fx::JsonDocument::parse(job.pipeline.toStdString())),
-          manager(fx::readPipeline(json->root(), fx::textPassOf)) {
+          manager(fx::readPipeline(json->root(), fx::textPasses(job.readers))) {
         manager.engine = &engine;
     }
 };

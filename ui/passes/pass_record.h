@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "core/edit/minimise.h"
+#include "core/io/readers.h"
 #include "core/passes/manager/pass_bisect.h"
 #include "ui/passes/pass_choices.h"
 
@@ -10,50 +11,53 @@ namespace ui {
 
 class PassEngine;
 
-/// One rewrite of a pass, or all of it.
+/// One rewrite of a pass, or the whole pass.
 struct PassStep {
-    std::shared_ptr<const fx::GraphModule> before, after;
-    std::string node; ///< at which it is made; empty for the whole pass
-    double millis = 0;
+    std::shared_ptr<const fx::GraphModule> before, after; ///< the model before and after the step
+    std::string node;                                     ///< the rewritten node; empty for the whole pass
+    double millis = 0;                                    ///< duration
 };
 
 /// A pass that ran.
 struct RecordedPass {
-    std::size_t row = 0; ///< in the list of passes
-    std::string name;
-    std::optional<fx::PassReport> report; ///< none: it failed
-    PassStep whole;                       ///< of one that failed, up to there
+    std::size_t row = 0;                  ///< in the list of passes
+    std::string name;                     ///< name of the pass
+    std::optional<fx::PassReport> report; ///< nullopt: it failed
+    PassStep whole;                       ///< a failed pass: up to the failure
     std::vector<PassStep> rewrites;       ///< at most `kMostRewrites`
 };
 
-/// What passes did to a model, step by step.
+/// The effect of passes on a model, step by step.
 struct PassRecord {
-    static constexpr std::size_t kMostRewrites = 2000; ///< of one pass; the last step then has the others, too
+    /// Limit of a pass; its last step then includes all further rewrites.
+    static constexpr std::size_t kMostRewrites = 2000;
 
     std::shared_ptr<const fx::GraphModule> before, after; ///< `after`: null if a pass failed
-    std::vector<RecordedPass> passes;
-    std::optional<fx::Error> problem; ///< why a pass failed
-    fx::Warnings warnings;
-    double millis = 0;
+    std::vector<RecordedPass> passes;                     ///< in the order in which they ran
+    std::optional<fx::Error> problem;                     ///< why a pass failed
+    fx::Warnings warnings;                                ///< of all passes
+    double millis = 0;                                    ///< duration of the run
 
-    bool changed() const;
+    bool changed() const; ///< True if a pass changed the model.
 };
 
-/// What is to be run: the passes of a pipeline with the rows that they have in the list.
+/// The input of a run: the passes of a pipeline with their rows in the list.
 struct PassJob {
-    QByteArray pipeline; ///< JSON of core/passes/manager/pass_pipeline.h
-    std::vector<std::size_t> rows;
-    bool verifies = false; ///< compares the numbers after each pass
+    QByteArray pipeline;           ///< JSON of core/passes/manager/pass_pipeline.h
+    std::vector<std::size_t> rows; ///< by pass of the pipeline
+    bool verifies = false;         ///< compare the outputs after each pass
+    fx::Readers readers = {};      ///< for passes in Python
 };
 
-/// Runs a job and keeps each step. What passes raise is in the record. Throws Error{Cancelled} and what is wrong with
-/// the pipeline. Off the GUI thread.
+/// Runs a job and records each step. Errors of passes are in the record. Throws Error{Cancelled}, and errors of the
+/// pipeline. Call it off the GUI thread.
 PassRecord recordPasses(const std::shared_ptr<const fx::GraphModule>& model, const PassJob& job, PassEngine& engine,
                         const fx::Progress& progress);
-/// The first pass and rewrite after which lint fails, or with `numbers` the outputs differ.
+/// Returns the first pass and rewrite after which lint fails, or with `numbers` the outputs differ; nullopt if none
+/// does. Call it off the GUI thread.
 std::optional<fx::PassBisection> bisectJob(const fx::GraphModule& model, const PassJob& job, PassEngine& engine,
                                            bool numbers, const fx::Progress& progress);
-/// The smallest part of the model on which the passes fail, likewise.
+/// Returns the smallest part of the model on which the passes fail, by the same criteria. Call it off the GUI thread.
 fx::Minimised minimiseJob(const fx::GraphModule& model, const PassJob& job, PassEngine& engine, bool numbers,
                           const fx::Progress& progress);
 

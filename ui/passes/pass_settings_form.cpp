@@ -69,7 +69,7 @@ void PassSettingsForm::show(const PassChoice* pass) {
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(4);
     const fx::Pass* known = pass->isText() ? nullptr : fx::findPass(pass->name.toStdString());
-    auto* about = new WrappedLabel(m_page, known            ? fromCore(known->about)
+    auto* about = new WrappedLabel(m_page, known            ? linesFromCore(known->about)
                                            : pass->isText() ? tr("A pass in Python text. Double-click to edit it.")
                                                             : tr("There is no pass of this name."));
     about->setProperty("role", "muted");
@@ -87,7 +87,7 @@ void PassSettingsForm::show(const PassChoice* pass) {
             auto* box = new QCheckBox(titleOf(setting.name), m_page);
             box->setObjectName(name);
             box->setChecked(now.toBool());
-            box->setToolTip(fromCore(setting.about));
+            box->setToolTip(linesFromCore(setting.about));
             connect(box, &QCheckBox::toggled, this, [take](bool on) { take(on); });
             column->addWidget(box);
             continue;
@@ -98,7 +98,7 @@ void PassSettingsForm::show(const PassChoice* pass) {
         field->setObjectName(name);
         field->setPlaceholderText(isList ? tr("all, or names separated by commas") : jsonOf(byDefault));
         for (QWidget* each : {static_cast<QWidget*>(label), static_cast<QWidget*>(field)})
-            each->setToolTip(fromCore(setting.about));
+            each->setToolTip(linesFromCore(setting.about));
         label->setBuddy(field);
         connect(field, &QLineEdit::textEdited, this, [take, byDefault, isList](const QString& words) {
             // What is not JSON yet stands for itself, so that the pass says what is wrong with it.

@@ -8,15 +8,17 @@ class QFormLayout;
 
 namespace ui {
 
-/// The settings of one built-in pass: a box to tick for each that is true or false, a field for each list of words.
+/// Form with the settings of one built-in pass: a check box for each boolean, a field for each list of words.
 class PassSettingsForm final : public QWidget {
     Q_OBJECT
 public:
-    explicit PassSettingsForm(QWidget* parent = nullptr);
-    /// Null for none; a pass in Python text has no settings but how often it runs.
+    explicit PassSettingsForm(QWidget* parent = nullptr); ///< Creates an empty form.
+    /// Shows the settings of a pass; null clears the form. The only setting of a pass in Python text is
+    /// how often it runs.
     void show(const PassChoice* pass);
 
 Q_SIGNALS:
+    /// Emitted when the user changes a setting.
     void edited(const QJsonObject& settings, bool untilUnchanged);
 
 private:

@@ -3,7 +3,7 @@
 
 #include "core/passes/pass_list.h"
 #include "ui/document/node_facts.h"
-#include "ui/run/verify_text.h"
+#include "ui/run/verify_verdict.h"
 #include "ui/widgets/core_text.h"
 
 #include <QCoreApplication>
@@ -110,7 +110,7 @@ QString rowToolTip(const PassChoice& pass) {
     if (pass.isText())
         return pass.text ? StepText::tr("%1, with changes that are not saved to the file").arg(pass.file) : pass.file;
     const fx::Pass* known = fx::findPass(pass.name.toStdString());
-    return known ? fromCore(known->about) : pass.name;
+    return known ? linesFromCore(known->about) : pass.name;
 }
 
 } // namespace ui

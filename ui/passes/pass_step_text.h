@@ -5,20 +5,21 @@
 
 namespace ui {
 
-/// What the pill of a row says.
+/// The pill of a row.
 struct RowStatus {
-    QString text; ///< "2 rewrites · equal"
-    PillKind kind = PillKind::Neutral;
+    QString text;                      ///< "2 rewrites · equal"
+    PillKind kind = PillKind::Neutral; ///< its colours
 };
+/// Returns the pill of a pass in the list.
 RowStatus rowStatus(const PassesSession* session, std::optional<std::size_t> pass, bool ticked);
-/// The same for a step: "different, largest error 0.3".
+/// Returns the pill of a step: "different, largest error 0.3".
 RowStatus stepVerdict(const PassesSession& session, const PassStep& step);
-/// "Rewrite 3 of 8 · relu_2"
+/// Returns the title of the current step: "Rewrite 3 of 8 · relu_2".
 QString stepTitle(const PassesSession& session);
-/// "0.41 ms · model 1.18× (1.12 to 1.24)"
+/// Returns the time of a step: "0.41 ms · model 1.18× (1.12 to 1.24)".
 QString stepFacts(const PassesSession& session, const PassStep& step);
-/// Whether this was a run of the pass, which may have been exchanged since.
+/// True if `run` was a run of `pass`, which may have been replaced in the list since.
 bool isRunOf(const RecordedPass& run, const PassChoice& pass);
-QString rowToolTip(const PassChoice& pass);
+QString rowToolTip(const PassChoice& pass); ///< Returns the tooltip of a pass in the list.
 
 } // namespace ui

@@ -5,6 +5,7 @@
 #include "ui/run/run_center.h"
 #include "ui/run/run_request.h"
 #include "ui/run/verify_version.h"
+#include "ui/widgets/core_text.h"
 
 #include <algorithm>
 
@@ -125,7 +126,8 @@ void PassesSession::timeStep() {
         },
         [this](const fx::Error& error) {
             m_timing = false;
-            tell(QString::fromStdString(error.what()), true);
+            tell(linesFromCore(error.what()), true);
+            m_toldRefusal = WorkerService::isRefusal(error);
         });
     Q_EMIT changed();
 }

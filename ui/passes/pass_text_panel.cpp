@@ -9,9 +9,10 @@
 #include "ui/passes/pass_engine.h"
 #include "ui/passes/shipped_passes.h"
 #include "ui/run/run_center.h"
-#include "ui/widgets/file_dialog.h"
+#include "ui/widgets/core_text.h"
 #include "ui/widgets/overwrite_question.h"
 #include "ui/widgets/role.h"
+#include "ui/widgets/save_path.h"
 
 #include <QFileInfo>
 #include <QHBoxLayout>
@@ -89,7 +90,7 @@ void PassTextPanel::edit(const PassChoice& pass) {
     } catch (const fx::Error& error) {
         m_pass.reset();
         showTitle();
-        setStatus("error", tr("Could not read %1: %2").arg(pass.label(), QString::fromStdString(error.what())));
+        setStatus("error", tr("Could not read %1: %2").arg(pass.label(), linesFromCore(error.what())));
     }
 }
 
@@ -128,7 +129,7 @@ void PassTextPanel::showTitle() {
     m_hint->setVisible(!m_pass);
     m_status->setVisible(m_pass.has_value());
     m_title->setText(m_pass ? m_pass->label() + (m_pass->text ? QStringLiteral(" •") : QString()) : tr("No pass text"));
-    m_title->setToolTip(m_pass ? plainToolTip(m_pass->file) : QString());
+    m_title->setToolTip(m_pass ? plainToolTip(visible(m_pass->file)) : QString());
     const bool ready = m_pass && m_document && m_document->state() == Document::State::Ready;
     m_save->setEnabled(m_pass && (m_pass->text || m_pass->isUnsaved()));
     m_run->setEnabled(ready && m_session && !m_session->isBusy());
@@ -160,7 +161,8 @@ void PassTextPanel::check() {
     alone.passes.front().ticked = true;
     alone.passes.front().text = m_editor->bytes();
     const RunSession* session = m_runs.sessionOf(*m_document);
-    const PassJob job{QJsonDocument(alone.pipeline()).toJson(QJsonDocument::Compact), {0}, false};
+    const PassJob job{
+        QJsonDocument(alone.pipeline()).toJson(QJsonDocument::Compact), {0}, false, m_document->readers()};
     m_checking.start(
         [model = m_document->module(), job, worker = QPointer(&m_runs.worker()),
          inputs = session ? session->inputs() : fx::InputDescription()](const fx::Progress& progress) {
@@ -187,7 +189,7 @@ void PassTextPanel::showError(const QString& file, const fx::Error& error) {
     if (!m_pass || file != m_pass->file) return;
     // The frame that says which pass failed is known here.
     const std::string reason = error.message().argument("reason");
-    const QString what = QString::fromStdString(reason.empty() ? std::string(error.what()) : reason);
+    const QString what = linesFromCore(reason.empty() ? std::string(error.what()) : reason);
     const int line = error.file.empty() || QString::fromStdString(error.file) == m_pass->file ? lineOf(error) : -1;
     if (line >= 0) m_editor->markFaults({faultAt(m_editor->bytes(), line, what)});
     setStatus("error", elided((line >= 0 ? tr("Line %1: %2").arg(line + 1).arg(what) : what).toStdString(), 300));
@@ -229,7 +231,8 @@ void PassTextPanel::save() {
 
 void PassTextPanel::saveAs() {
     if (!m_pass) return;
-    const QString path = FileDialog::saveFile(this, tr("Save Pass"), m_pass->file, tr("Python (*.py);;All files (*)"));
+    const QString path =
+        askSavePath(this, tr("Save Pass"), m_pass->file, {{QStringLiteral(".py"), tr("Python (*.py)")}});
     if (!path.isEmpty()) saveTo(path);
 }
 
@@ -246,12 +249,14 @@ bool PassTextPanel::mayOverwrite(const QString& path) {
     try {
         if (fx::readTextFile(path.toStdString(), kMaxText) == known->toStdString()) return true;
     } catch (const fx::Error&) { return true; } // it has gone
-    OverwriteQuestion box(QFileInfo(path).fileName(), this);
+    OverwriteQuestion box(visible(QFileInfo(path).fileName()), this);
     box.exec();
     return box.isYes();
 }
 
 void PassTextPanel::saveTo(const QString& path) {
+    if (const auto refused = PathGuard::refusal(this, path))
+        return Q_EMIT failed(tr("Could not save %1").arg(nameOfPath(path)), *refused);
     if (!m_pass || !m_session || !mayOverwrite(path)) return;
     if (!m_pass || !m_session) return; // the question turned the event loop
     const QString old = m_pass->file;
@@ -260,7 +265,7 @@ void PassTextPanel::saveTo(const QString& path) {
         file.write(m_editor->bytes().toStdString());
         file.commit();
     } catch (const fx::Error& error) {
-        return Q_EMIT failed(tr("Could not save %1").arg(QFileInfo(path).fileName()), error);
+        return Q_EMIT failed(tr("Could not save %1").arg(visible(QFileInfo(path).fileName())), error);
     }
     noteFile(path);
     m_pause.stop();

@@ -14,36 +14,38 @@ namespace ui {
 
 class CodeView;
 
-/// An editor for the text of a pass: it is run on a copy of the model while one types, and what is wrong is underlined,
-/// with the reason. Completes the API of torch.fx. The text belongs to the list of passes of the document, which keeps
-/// it with the view, so that it is not lost when it was not saved to its file.
+/// Editor for the text of a pass. It runs the pass on a copy of the model as the user types, underlines errors with
+/// their reason, and completes the API of torch.fx. The text belongs to the list of passes of the document, which
+/// stores it in its view, so that unsaved text is not lost.
 class PassTextPanel final : public QWidget {
     Q_OBJECT
 public:
-    explicit PassTextPanel(RunCenter& run, QWidget* parent = nullptr);
+    explicit PassTextPanel(RunCenter& run, QWidget* parent = nullptr); ///< `run` must outlive the panel.
 
-    /// Null for none.
+    /// Turns to another document; null: none.
     void setDocument(Document* document);
-    /// Shows the text of a pass; reads its file unless it was changed.
+    /// Shows the text of a pass; reads its file unless the text was changed.
     void edit(const PassChoice& pass);
-    /// Begins a pass from a template by its name; empty: an empty pass.
+    /// Creates a pass from a template; empty: an empty pass.
     void editNew(const QString& templateName);
-    /// Underlines what is wrong, if it is in the text that is shown.
+    /// Underlines an error if it is in the displayed text.
     void showError(const QString& file, const fx::Error& error);
-    /// Keeps what was typed just now.
+    /// Stores the latest text in the document.
     void keep();
 
-    CodeView* editor() const { return m_editor; }
-    QLabel* status() const { return m_status; }
-    QPushButton* runButton() const { return m_run; }
+    CodeView* editor() const { return m_editor; }    ///< The editor of the text.
+    QLabel* status() const { return m_status; }      ///< The result of the last check.
+    QPushButton* runButton() const { return m_run; } ///< Runs the pass on the document.
+    /// The displayed pass; nullopt if none exists.
     const std::optional<PassChoice>& pass() const { return m_pass; }
-    void saveTo(const QString& path);
+    void saveTo(const QString& path); ///< Writes the text to a file, which becomes the file of the pass.
 
 Q_SIGNALS:
-    /// The text of a pass of the document is another one now.
+    /// Emitted when the text of a pass of the document changes.
     void textChanged(const PassChoice& pass);
-    void shown();
-    void notified(const QString& what);
+    void shown();                       ///< Emitted when another pass is displayed.
+    void notified(const QString& what); ///< Emitted with messages for the status bar.
+    /// Emitted when a file could not be read or written.
     void failed(const QString& what, const fx::Error& error);
 
 protected:
@@ -65,13 +67,13 @@ private:
     RunCenter& m_runs;
     QPointer<Document> m_document;
     QPointer<PassesSession> m_session;
-    std::optional<PassChoice> m_pass;    ///< that is shown
-    QHash<QString, QByteArray> m_onDisk; ///< files as they were read or written here
+    std::optional<PassChoice> m_pass;    ///< the displayed pass
+    QHash<QString, QByteArray> m_onDisk; ///< content of files as last read or written
     CodeView* m_editor;
     QLabel *m_title, *m_status, *m_hint;
     QToolButton *m_save, *m_onSelection;
     QPushButton* m_run;
-    QTimer m_pause;
+    QTimer m_pause{this};
     struct Tried {
         std::optional<fx::Error> problem;
         std::size_t rewrites = 0;

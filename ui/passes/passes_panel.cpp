@@ -7,6 +7,7 @@
 #include "ui/document/node_facts.h"
 #include "ui/passes/pass_settings_form.h"
 #include "ui/passes/pass_step_text.h"
+#include "ui/widgets/core_text.h"
 #include "ui/widgets/file_dialog.h"
 #include "ui/widgets/pill_delegate.h"
 #include "ui/widgets/role.h"
@@ -231,12 +232,12 @@ void PassesPanel::openPipeline(const QString& path) {
     if (!m_session) return;
     try {
         const QByteArray json = QByteArray::fromStdString(fx::readTextFile(path.toStdString(), kMaxPipeline));
-        PassChoices choices = PassChoices::fromPipeline(json, QFileInfo(path).absolutePath());
+        PassChoices choices = PassChoices::fromPipeline(json, QFileInfo(path).absoluteFilePath());
         choices.onSelection = m_session->choices().onSelection;
         choices.verifies = m_session->choices().verifies;
         m_session->setChoices(std::move(choices));
     } catch (const fx::Error& error) {
-        return Q_EMIT failed(tr("Could not open %1").arg(QFileInfo(path).fileName()), error);
+        return Q_EMIT failed(tr("Could not open %1").arg(visible(QFileInfo(path).fileName())), error);
     }
     showChoices();
 }
@@ -245,10 +246,12 @@ void PassesPanel::savePipeline(const QString& path) {
     if (!m_session) return;
     try {
         fx::ReplacedFile file(path.toStdString());
-        file.write(QJsonDocument(m_session->choices().pipeline()).toJson().toStdString());
+        file.write(QJsonDocument(m_session->choices().pipelineAt(path)).toJson().toStdString());
         file.commit();
         Q_EMIT notified(tr("Saved %1.").arg(path));
-    } catch (const fx::Error& error) { Q_EMIT failed(tr("Could not save %1").arg(QFileInfo(path).fileName()), error); }
+    } catch (const fx::Error& error) {
+        Q_EMIT failed(tr("Could not save %1").arg(visible(QFileInfo(path).fileName())), error);
+    }
 }
 
 // ── keys and drops ───────────────────────────────────────────────────────────────────────────────────────────────────

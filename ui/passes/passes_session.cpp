@@ -7,7 +7,7 @@
 #include "ui/document/node_facts.h"
 #include "ui/passes/pass_engine.h"
 #include "ui/run/run_center.h"
-#include "ui/widgets/counted.h"
+#include "ui/widgets/counted_text.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -31,7 +31,7 @@ QByteArray withTexts(const QByteArray& pipeline) {
         QString file = pass.value(QLatin1String("file")).toString();
         if (!file.isEmpty() && !pass.contains(QLatin1String("text"))) {
             if (const qsizetype colon = file.lastIndexOf(QLatin1String(".py:")); colon >= 0) file.truncate(colon + 3);
-            pass[QStringLiteral("text")] = fromCore(fx::readTextFile(file.toStdString(), kMaxPassFile));
+            pass[QStringLiteral("text")] = linesFromCore(fx::readTextFile(file.toStdString(), kMaxPassFile));
         }
         passes.append(pass);
     }
@@ -49,9 +49,9 @@ QString failureText(const fx::Error& error) {
 
 PassesSession::PassesSession(Document& document, RunCenter& run)
     : QObject(&document), m_document(document), m_run(run), m_worker(&run.worker()),
-      m_choices(PassChoices::fromJson(document.panelView(kPanel))) {
-    connect(&document, &Document::panelViewsRestored, this, [this] {
-        m_choices = PassChoices::fromJson(m_document.panelView(kPanel));
+      m_choices(PassChoices::fromJson(document.panelViews().of(kPanel))) {
+    connect(&document.panelViews(), &PanelViews::restored, this, [this] {
+        m_choices = PassChoices::fromJson(m_document.panelViews().of(kPanel));
         Q_EMIT choicesRestored();
     });
     connect(&document, &Document::versionChanged, this, [this] {
@@ -59,6 +59,7 @@ PassesSession::PassesSession(Document& document, RunCenter& run)
         Q_EMIT changed();
     });
     connect(&document, &Document::selectionChanged, this, &PassesSession::changed);
+    connect(m_worker, &WorkerService::allowed, this, &PassesSession::forgetRefusals);
     connect(&document.operations(), &DocumentOperations::cancelled, this, [this](Kind, DocumentOperations::Id id) {
         if (id != m_operation) return;
         end();
@@ -74,6 +75,20 @@ PassesSession::PassesSession(Document& document, RunCenter& run)
     });
 }
 
+/// What was refused because nothing was allowed to run says nothing any more.
+void PassesSession::forgetRefusals() {
+    if (std::exchange(m_toldRefusal, false)) m_told.clear();
+    if (m_record && m_record->problem && WorkerService::isRefusal(*m_record->problem)) {
+        m_record.reset();
+        m_place.reset();
+    }
+    m_checked.removeIf(
+        [](const auto& each) { return each.value().error && WorkerService::isRefusal(*each.value().error); });
+    checkSteps();
+    Q_EMIT changed();
+    Q_EMIT placeChanged();
+}
+
 PassesSession::~PassesSession() {
     if (!m_worker) return;
     for (const auto kind : {WorkerService::Kind::Verify, WorkerService::Kind::Timing}) m_worker->cancel({kind, this});
@@ -87,7 +102,7 @@ PassesSession* PassesSession::of(Document& document, RunCenter& run) {
 void PassesSession::setChoices(PassChoices choices) {
     if (choices == m_choices) return;
     m_choices = std::move(choices);
-    m_document.setPanelView(kPanel, m_choices.toJson());
+    m_document.panelViews().set(kPanel, m_choices.toJson());
 }
 
 QString PassesSession::whyNot() const {
@@ -105,7 +120,8 @@ PassJob PassesSession::jobOf(const PassChoices& choices) const {
         for (const fx::NodeId node : m_document.selectionInGraphOrder())
             *nodes << fromCore(m_document.module()->graph.node(node).name());
     }
-    return {QJsonDocument(choices.pipeline(nodes)).toJson(QJsonDocument::Compact), choices.ticked(), choices.verifies};
+    return {QJsonDocument(choices.pipeline(nodes)).toJson(QJsonDocument::Compact), choices.ticked(), choices.verifies,
+            m_document.readers()};
 }
 
 void PassesSession::run() {
@@ -207,6 +223,7 @@ void PassesSession::take(const Asked& asked, PassRecord record, const RecordedSt
     if (m_record->problem) {
         const fx::Error& problem = *m_record->problem;
         tell(tr("Nothing has changed: %1").arg(failureText(problem)), true);
+        m_toldRefusal = WorkerService::isRefusal(problem);
         if (!problem.file.empty()) Q_EMIT textFailed(fromCore(problem.file), problem);
     } else if (!m_record->changed()) {
         tell(asked.optimises ? tr("Nothing in this model is shown to be faster on this CPU; it stays as it is.")
@@ -234,7 +251,7 @@ void PassesSession::adopt(const Asked& asked, const RecordedSteps& steps) {
 bool PassesSession::isCurrent() const { return m_record && m_record->after && m_document.module() == m_record->after; }
 
 void PassesSession::tell(const QString& what, bool isBad) {
-    m_told = what, m_toldBad = isBad;
+    m_told = what, m_toldBad = isBad, m_toldRefusal = false;
     m_toldOf = m_document.module();
     Q_EMIT changed();
 }
@@ -247,6 +264,7 @@ void PassesSession::end() {
 void PassesSession::failed(const fx::Error& error) {
     end();
     tell(failureText(error), true);
+    m_toldRefusal = WorkerService::isRefusal(error);
     if (!error.file.empty()) Q_EMIT textFailed(fromCore(error.file), error);
 }
 

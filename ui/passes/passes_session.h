@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "ui/document/document.h"
-#include "ui/passes/kept_result.h"
 #include "ui/passes/pass_record.h"
+#include "ui/passes/recorded_steps.h"
 #include "ui/run/run_session.h"
 
 #include <deque>
@@ -11,82 +11,85 @@ namespace ui {
 
 class RunCenter;
 
-/// The passes of one document: what is in the list, what the last run did step by step, and what is known of the
-/// numbers and the speed after each step. Runs are operations of the document: they continue while another document is
-/// in front. GUI thread only.
+/// The passes of one document: the list, the record of the last run, and verdict and speed after each step as far as
+/// they are known. Runs are operations of the document and continue while another document is in front. GUI thread
+/// only.
 class PassesSession final : public QObject {
     Q_OBJECT
 public:
-    PassesSession(Document& document, RunCenter& run);
+    PassesSession(Document& document, RunCenter& run); ///< Use `of` instead; `document` becomes the parent.
     ~PassesSession() override;
-    /// The session of a document; created on first use and destroyed with it.
+    /// Returns the session of a document. Creates it on first use; the document owns it.
     static PassesSession* of(Document& document, RunCenter& run);
 
-    Document& document() const { return m_document; }
-    const PassChoices& choices() const { return m_choices; }
-    void setChoices(PassChoices choices);
+    Document& document() const { return m_document; }        ///< The document of the session.
+    const PassChoices& choices() const { return m_choices; } ///< The list and its options.
+    void setChoices(PassChoices choices);                    ///< Replaces the list and its options.
 
     /// Runs the ticked passes, and makes the result one change that can be undone.
     void run();
-    /// Runs one pass, whether or not it is in the list, on the selected nodes or on all.
+    /// Runs one pass, which need not be in the list, on the selected nodes or on the whole model.
     void runAlone(const PassChoice& pass, bool onSelection);
-    /// Runs the pass `onednn` alone; `optimised` follows.
+    /// Runs only the pass `onednn`; emits `optimised`.
     void optimise();
-    /// Finds the first pass and rewrite that break the model. The session goes to it.
+    /// Finds the first pass and rewrite that break the model, and goes to it.
     void bisect();
-    /// Finds the smallest part of the model on which the passes fail; `minimised` follows.
+    /// Finds the smallest part of the model on which the passes fail; emits `minimised`.
     void minimise();
-    void cancel();
-    bool isBusy() const { return m_operation != 0; }
-    const QString& doing() const { return m_doing; } ///< while busy
-    double done() const { return m_done; }           ///< 0..1
-    /// Why nothing can be run, or empty.
+    void cancel();                                   ///< Cancels the running operation.
+    bool isBusy() const { return m_operation != 0; } ///< True while an operation runs.
+    const QString& doing() const { return m_doing; } ///< The current step; only while busy.
+    double done() const { return m_done; }           ///< The fraction done, 0 to 1.
+    /// Returns the reason why the passes cannot run, or empty.
     QString whyNot() const;
 
-    /// Of the last run; null: there was none.
+    /// The record of the last run; null if there was none.
     const std::shared_ptr<const PassRecord>& record() const { return m_record; }
-    /// Whether the document shows what the last run made.
+    /// True if the document shows the result of the last run.
     bool isCurrent() const;
     /// A step of the record: a pass, and one of its rewrites from 1, or 0 for the whole pass.
     struct Place {
         std::size_t pass = 0, rewrite = 0;
         bool operator==(const Place&) const = default;
     };
+    /// The current step; nullopt if none exists.
     const std::optional<Place>& place() const { return m_place; }
-    void goTo(std::optional<Place> place);
-    /// To the next rewrite or the one before, through all passes.
+    void goTo(std::optional<Place> place); ///< Goes to a step; nullopt: to none.
+    /// Goes to the next or the previous rewrite, across passes.
     void stepRewrite(int by);
-    /// The step of the place; null if there is none.
+    /// The current step; null if none exists.
     const PassStep* step() const { return stepAt(m_place); }
+    /// Returns a step of the record; null if none exists.
     const PassStep* stepAt(const std::optional<Place>& place) const;
 
-    /// The numbers after a step against those before the run.
+    /// The comparison of the outputs after a step with those before the run.
     struct Checked {
         std::optional<fx::VerifyReport> report;
-        std::optional<fx::Error> error; ///< why that is not known
+        std::optional<fx::Error> error; ///< why the outputs could not be compared
     };
-    /// Null: not known yet.
+    /// Returns the comparison for a step; null while unknown.
     const Checked* checked(const PassStep& step) const;
-    /// The time of the model after a step against that before the run; null: not measured.
+    /// Returns the time of the model after a step compared with that before the run; null: not measured.
     const fx::onednn::WholeTimes* timed(const PassStep& step) const;
-    bool isTiming() const { return m_timing; }
-    void timeStep();
+    bool isTiming() const { return m_timing; } ///< True while a step is timed.
+    void timeStep();                           ///< Times the current step.
 
-    /// What bisection found; nothing: it has not run, or found nothing.
+    /// The result of the last bisection; nullopt if it has not run or found nothing.
     const std::optional<fx::PassBisection>& bisection() const { return m_bisection; }
-    /// What the last action has to say, as a sentence; `isBad`: it is an error.
+    /// The message of the last action; an error if `toldBad`.
     const QString& told() const { return m_told; }
-    bool toldBad() const { return m_toldBad; }
+    bool toldBad() const { return m_toldBad; } ///< True if `told` is an error.
 
 Q_SIGNALS:
-    void choicesRestored();
-    /// Something else than the place has changed.
+    void choicesRestored(); ///< Emitted when choices were read from the view of the document.
+    /// Emitted when anything except `place` and the progress changes.
     void changed();
-    void progressed();
-    void placeChanged();
+    void progressed();   ///< Emitted when `doing` or `done` change.
+    void placeChanged(); ///< Emitted when `place` changes.
+    /// Emitted when `minimise` found a smaller model that fails.
     void minimised(const std::shared_ptr<const fx::GraphModule>& part, const QString& title, const QString& told);
-    void optimised();
-    /// A pass of Python text failed at a place of its file.
+    void optimised(); ///< Emitted when `optimise` has ended.
+    /// Emitted when a pass in Python text failed at a position of its file.
     void textFailed(const QString& file, const fx::Error& error);
 
 private:
@@ -112,6 +115,7 @@ private:
     void checkSteps();
     void checkNext();
     void forgetChecks();
+    void forgetRefusals();
 
     Document& m_document;
     RunCenter& m_run;
@@ -121,15 +125,15 @@ private:
     QString m_doing;
     double m_done = 0;
     std::shared_ptr<const PassRecord> m_record;
-    std::vector<std::shared_ptr<const fx::PastedFile>> m_files; ///< that the history needs
+    std::vector<std::shared_ptr<const fx::PastedFile>> m_files; ///< files that the history needs
     std::optional<Place> m_place;
-    QHash<const fx::GraphModule*, Checked> m_checked; ///< of the record's steps
+    QHash<const fx::GraphModule*, Checked> m_checked; ///< for steps of the record
     QHash<const fx::GraphModule*, fx::onednn::WholeTimes> m_times;
     std::deque<std::shared_ptr<const fx::GraphModule>> m_toCheck;
     bool m_checking = false, m_timing = false;
     std::optional<fx::PassBisection> m_bisection;
     QString m_told;
-    bool m_toldBad = false;
+    bool m_toldBad = false, m_toldRefusal = false;
     std::shared_ptr<const fx::GraphModule> m_toldOf; ///< the version that was current then
 };
 

@@ -4,6 +4,7 @@
 #include "ui/document/node_facts.h"
 #include "ui/passes/pass_step_text.h"
 #include "ui/passes/passes_panel.h"
+#include "ui/widgets/core_text.h"
 #include "ui/widgets/role.h"
 
 #include <QLabel>
@@ -61,8 +62,8 @@ void PassesPanel::showVerdict() {
     setRole(*m_verdict, roleOf(verdict.kind));
     m_verdict->setVisible(!verdict.text.isEmpty());
     const PassesSession::Checked* known = m_session->checked(*step);
-    m_verdict->setToolTip(known && known->error ? plainToolTip(QString::fromStdString(known->error->what()))
-                          : known               ? plainToolTip(QString::fromStdString(known->report->reason.text()))
+    m_verdict->setToolTip(known && known->error ? plainToolTip(linesFromCore(known->error->what()))
+                          : known               ? plainToolTip(linesFromCore(known->report->reason.text()))
                                                 : QString());
     m_facts->setText(stepFacts(*m_session, *step));
     m_timeButton->setEnabled(!m_session->isTiming());

@@ -11,6 +11,8 @@
 #include "ui/widgets/flow_layout.h"
 #include "ui/widgets/heading.h"
 #include "ui/widgets/pill_delegate.h"
+#include "ui/widgets/save_path.h"
+#include "ui/widgets/text_button.h"
 #include "ui/widgets/theme.h"
 #include "ui/widgets/wrapped_label.h"
 
@@ -30,14 +32,6 @@ namespace ui {
 namespace {
 
 constexpr int kSettleMillis = 60;
-
-QToolButton* tool(const QString& text, const QString& tip, QWidget* parent) {
-    auto* button = new QToolButton(parent);
-    button->setText(text);
-    button->setToolTip(tip);
-    button->setAccessibleName(tip);
-    return button;
-}
 
 /// A list that tells of drags within it when they are done.
 class PassList final : public QListWidget {
@@ -139,13 +133,13 @@ void PassesPanel::makeList() {
 
 QWidget* PassesPanel::makeHead() {
     auto* head = new QWidget(this);
-    m_addButton = tool(tr("Add ▾"), tr("Add a pass to the list"), head);
+    m_addButton = textButton(tr("Add ▾"), tr("Add a pass to the list"), head);
     m_addButton->setPopupMode(QToolButton::InstantPopup);
     auto* adds = new QMenu(m_addButton);
     adds->setToolTipsVisible(true);
     fillAddMenu(*adds);
     m_addButton->setMenu(adds);
-    m_more = tool(tr("Pipeline ▾"), tr("Open or save the list as a pipeline"), head);
+    m_more = textButton(tr("Pipeline ▾"), tr("Open or save the list as a pipeline"), head);
     m_more->setPopupMode(QToolButton::InstantPopup);
     auto* pipelines = new QMenu(m_more);
     const QString filter = tr("Pipelines (*.json);;All files (*)");
@@ -153,8 +147,9 @@ QWidget* PassesPanel::makeHead() {
         const QString path = FileDialog::openFile(this, tr("Open Pipeline"), {}, filter);
         if (!path.isEmpty()) openPipeline(path);
     });
-    pipelines->addAction(tr("Save Pipeline As…"), this, [this, filter] {
-        const QString path = FileDialog::saveFile(this, tr("Save Pipeline"), QStringLiteral("pipeline.json"), filter);
+    pipelines->addAction(tr("Save Pipeline As…"), this, [this] {
+        const QString path = askSavePath(this, tr("Save Pipeline"), QStringLiteral("pipeline.json"),
+                                         {{QStringLiteral(".json"), tr("Pipelines (*.json)")}});
         if (!path.isEmpty()) savePipeline(path);
     });
     pipelines->addSeparator();
@@ -179,7 +174,7 @@ void PassesPanel::fillAddMenu(QMenu& menu) {
             choice.name = name;
             add(std::move(choice));
         });
-        action->setToolTip(plainToolTip(fromCore(pass.run ? pass.about : pass.reason)));
+        action->setToolTip(plainToolTip(linesFromCore(pass.run ? pass.about : pass.reason)));
         action->setEnabled(pass.run != nullptr);
     }
     menu.addSeparator();
@@ -197,9 +192,9 @@ QWidget* PassesPanel::makeActions() {
     auto* all = new QWidget(this);
     m_runButton = new QPushButton(tr("Run"), all);
     m_runButton->setProperty("primary", true);
-    m_bisect =
-        tool(tr("Find First Bad"), tr("Find the first pass, then the first rewrite, that breaks lint or numbers"), all);
-    m_minimise = tool(tr("Minimise"), tr("Find a smaller model on which these passes still fail"), all);
+    m_bisect = textButton(tr("Find First Bad"),
+                          tr("Find the first pass, then the first rewrite, that breaks lint or numbers"), all);
+    m_minimise = textButton(tr("Minimise"), tr("Find a smaller model on which these passes still fail"), all);
     connect(m_runButton, &QPushButton::clicked, this, [this] { m_session->run(); });
     connect(m_bisect, &QToolButton::clicked, this, [this] { m_session->bisect(); });
     connect(m_minimise, &QToolButton::clicked, this, [this] { m_session->minimise(); });
@@ -211,7 +206,7 @@ QWidget* PassesPanel::makeActions() {
     m_bar->setFixedSize(80, 6);
     m_bar->setTextVisible(false);
     m_bar->setAccessibleName(tr("Progress"));
-    auto* cancel = tool(tr("Cancel"), tr("Stop; nothing will have changed"), m_busy);
+    auto* cancel = textButton(tr("Cancel"), tr("Stop; nothing will have changed"), m_busy);
     connect(cancel, &QToolButton::clicked, this, [this] { m_session->cancel(); });
     auto* busy = new QHBoxLayout(m_busy);
     busy->setContentsMargins(0, 0, 0, 0);
@@ -240,12 +235,14 @@ QWidget* PassesPanel::makeStep() {
     m_facts->setTextFormat(Qt::PlainText);
     m_facts->setProperty("role", "muted");
     m_facts->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    m_previous = tool(QStringLiteral("◂"), tr("Previous rewrite (Left)"), m_stepArea);
-    m_next = tool(QStringLiteral("▸"), tr("Next rewrite (Right)"), m_stepArea);
-    m_canvasButton = tool(tr("Show on Canvas"), tr("Show the model after this step on the canvas"), m_stepArea);
+    m_previous = textButton(QStringLiteral("◂"), tr("Previous rewrite (Left)"), m_stepArea);
+    m_next = textButton(QStringLiteral("▸"), tr("Next rewrite (Right)"), m_stepArea);
+    m_canvasButton = textButton(tr("Show on Canvas"), tr("Show the model after this step on the canvas"), m_stepArea);
     m_canvasButton->setCheckable(true);
-    m_compareButton = tool(tr("Compare"), tr("Show the graph before and after this step side by side"), m_stepArea);
-    m_timeButton = tool(tr("Time"), tr("Time the model after this step against the model before the run"), m_stepArea);
+    m_compareButton =
+        textButton(tr("Compare"), tr("Show the graph before and after this step side by side"), m_stepArea);
+    m_timeButton =
+        textButton(tr("Time"), tr("Time the model after this step against the model before the run"), m_stepArea);
     connect(m_previous, &QToolButton::clicked, this, [this] { m_session->stepRewrite(-1); });
     connect(m_next, &QToolButton::clicked, this, [this] { m_session->stepRewrite(1); });
     connect(m_canvasButton, &QToolButton::toggled, this, [this](bool on) { setStepping(on); });

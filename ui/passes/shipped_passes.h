@@ -9,11 +9,11 @@ namespace ui {
 
 /// A pass in Python text that comes with Lancet, as a template for others.
 struct ShippedPass {
-    QString name;  ///< "one_to_one"
-    QString about; ///< the first sentence of its text
-    QByteArray text;
+    QString name;    ///< "one_to_one"
+    QString about;   ///< the first sentence of its text
+    QByteArray text; ///< the Python source
 };
-/// In the order of their names.
+/// Returns all shipped passes, sorted by name.
 const std::vector<ShippedPass>& shippedPasses();
 
 } // namespace ui

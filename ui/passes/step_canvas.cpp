@@ -4,6 +4,7 @@
 #include "ui/canvas/graph_canvas.h"
 #include "ui/document/document_picture.h"
 #include "ui/document/node_facts.h"
+#include "ui/widgets/core_text.h"
 #include "ui/widgets/theme.h"
 
 #include <QHBoxLayout>
@@ -98,7 +99,7 @@ void StepCanvas::show(std::shared_ptr<const VersionDifference> difference, const
     QStringList names;
     constexpr std::size_t kNamed = 6;
     for (std::size_t i = 0; i < std::min(erased.size(), kNamed); ++i)
-        names << QString::fromStdString(m_difference->before->graph.node(erased[i]).name());
+        names << fromCore(m_difference->before->graph.node(erased[i]).name());
     if (erased.size() > kNamed) names << tr("%1 more").arg(erased.size() - kNamed);
     m_erased->setText(names.isEmpty() ? QString() : tr("erased: %1").arg(names.join(QStringLiteral(", "))));
     m_canvas->setGraph(m_difference->after);

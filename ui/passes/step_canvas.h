@@ -12,19 +12,19 @@ namespace ui {
 class DocumentPicture;
 class GraphCanvas;
 
-/// Lies over the canvas of a document while a step of passes is looked at: the model after the step, with what the step
-/// changed in colour. The document itself stays as it is.
+/// Widget over the canvas of a document that shows a step of passes: the model after the step, with the changes in
+/// colour. It does not change the document.
 class StepCanvas final : public QWidget {
     Q_OBJECT
 public:
-    /// Shows a step over `canvas`; a null `difference` takes it away.
+    /// Shows a step over `canvas`; a null `difference` removes the widget.
     static void showOn(GraphCanvas& canvas, std::shared_ptr<const VersionDifference> difference, const QString& title);
-    /// The one over `canvas`, or null.
+    /// Returns the widget over `canvas`, or null.
     static StepCanvas* on(const GraphCanvas& canvas);
-    GraphCanvas* canvas() const { return m_canvas; }
+    GraphCanvas* canvas() const { return m_canvas; } ///< The canvas of the step.
 
 Q_SIGNALS:
-    /// Somebody wants to see the model itself.
+    /// Emitted when the user wants to see the model itself.
     void left();
 
 protected:

@@ -5,7 +5,7 @@
 #include "ui/code/code_field.h"
 #include "ui/document/node_facts.h"
 #include "ui/widgets/core_text.h"
-#include "ui/widgets/counted.h"
+#include "ui/widgets/counted_text.h"
 #include "ui/widgets/heading.h"
 #include "ui/widgets/role.h"
 #include "ui/widgets/theme.h"
@@ -95,7 +95,7 @@ bool PatternPanel::takeSelection() {
         m_replacement->setSource(
             QByteArray::fromStdString(fx::patternSource(*m_document->module(), nodes, "replacement")).trimmed());
     } catch (const fx::Error& error) {
-        setStatus("warning", fromCore(error.what()));
+        setStatus("warning", linesFromCore(error.what()));
         return false;
     }
     m_timer.stop();
@@ -228,7 +228,7 @@ void PatternPanel::take(const PatternResult& result) {
     qCDebug(patternLog, "matches: %zu", m_result.matches.size());
     qCDebug(patternLog).noquote()
         << "replacement:"
-        << (m_result.replacementError ? fromCore(m_result.replacementError->what())
+        << (m_result.replacementError ? linesFromCore(m_result.replacementError->what())
                                       : QString::fromUtf8(m_asked.replacement).trimmed().section(u'\n', -1).trimmed());
     qCDebug(patternLog, "overlapped: %zu", m_result.overlapped.size());
     Q_EMIT matchesChanged();
@@ -305,9 +305,9 @@ void PatternPanel::showStatus() {
         hint = tr("Select nodes and press From Selection, or write a function:");
     } else if (error) {
         const QString where = error->where.empty() ? QString() : fromCore(error->where) + QStringLiteral(": ");
-        setStatus("error",
-                  (m_result.patternError ? tr("Pattern: ") : tr("Replacement: ")) + where + fromCore(error->what()));
-        hint = fromCore(error->hint);
+        setStatus("error", (m_result.patternError ? tr("Pattern: ") : tr("Replacement: ")) + where +
+                               linesFromCore(error->what()));
+        hint = linesFromCore(error->hint);
     } else if (count == 0 && m_session && m_session->state() == PatternSession::State::Searching) {
         setStatus("muted", tr("Searching…"));
     } else if (count == 0 && m_session && m_session->state() == PatternSession::State::Cancelled) {
@@ -398,7 +398,7 @@ void PatternPanel::replace(Which which, bool previews) {
     const QString name =
         count == 1 ? tr("Replace at %1").arg(fromCore(all ? m_result.matches.front().anchor : anchors.front()))
                    : counted(count, QString(), tr("Replace %1 matches"));
-    const QByteArray steps = replaceStep(m_asked, anchors);
+    const fx::StepList steps = replaceStep(m_asked, anchors);
     if (previews) Q_EMIT previewRequested(name, steps);
     else Q_EMIT replaceRequested(name, steps);
 }

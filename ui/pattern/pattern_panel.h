@@ -21,31 +21,36 @@ namespace ui {
 
 class CodeField;
 
-/// Find and replace of subgraphs: the source of a pattern, its matches while typing, a replacement, and actions.
+/// Panel that finds and replaces subgraphs: the source of a pattern, its matches as the user types, a replacement, and
+/// actions.
 class PatternPanel final : public QWidget {
     Q_OBJECT
 public:
+    /// Creates a panel without a document.
     explicit PatternPanel(QWidget* parent = nullptr);
 
-    /// Null for none. The sources, options and ticks belong to the document.
+    /// Shows the pattern of `document`, which keeps the sources, options and ticks; null clears the panel.
     void setDocument(Document* document);
     /// Creates the pattern and an initial replacement from the selected nodes. Returns false if that is not possible;
-    /// the status explains why.
+    /// the status then gives the reason.
     bool takeSelection();
+    /// Moves the keyboard focus to the replacement.
     void focusReplacement();
-    /// The style of a node in a match; null for others. Valid until `matchesChanged`.
+    /// Returns the style of a node in a match; null for other nodes. Valid until `matchesChanged`.
     const NodeStyle* styleOf(fx::NodeId node) const;
-    const PatternResult& result() const { return m_result; }
-    /// Stores what is typed and chosen with the document; it does so itself a moment after typing.
+    const PatternResult& result() const { return m_result; } ///< The result of the last search.
+    /// Stores sources and choices in the document. The panel also does so shortly after typing.
     void keepChoices();
-    CodeField* pattern() const { return m_pattern; }
-    CodeField* replacement() const { return m_replacement; }
+    CodeField* pattern() const { return m_pattern; }         ///< The field of the pattern.
+    CodeField* replacement() const { return m_replacement; } ///< The field of the replacement.
 
 Q_SIGNALS:
+    /// Emitted when `result` or the styles change.
     void matchesChanged();
-    /// The user requests a preview of these steps.
-    void previewRequested(const QString& name, const QByteArray& steps);
-    void replaceRequested(const QString& name, const QByteArray& steps);
+    /// Emitted when the user requests a preview of `steps`.
+    void previewRequested(const QString& name, const fx::StepList& steps);
+    /// Emitted when the user replaces the current or all ticked matches.
+    void replaceRequested(const QString& name, const fx::StepList& steps);
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -61,7 +66,7 @@ private:
     void showSearch();
     void take(const PatternResult& result);
     void goTo(int match);
-    void goToRow(int row); ///< of the list: a match, or a dropped match
+    void goToRow(int row); ///< Goes to the match or dropped match in a row of the list.
     void listOverlapped();
     int listedMatches() const;
     void showMisses();
@@ -79,14 +84,14 @@ private:
     QString whyNot(std::size_t ticked) const;
 
     QPointer<Document> m_document;
-    QPointer<PatternSession> m_session; ///< of m_document
+    QPointer<PatternSession> m_session; ///< the session of `m_document`
     CodeField *m_pattern, *m_replacement;
-    QBoxLayout* m_statusRow; ///< what is found, and the steps through it; of an error these are below it
+    QBoxLayout* m_statusRow; ///< status and navigation; while an error is shown, these are below it
     QLabel *m_status, *m_place, *m_hint, *m_hintCode, *m_relaxed;
     QScrollArea* m_missArea;
     QWidget* m_misses = nullptr; ///< a label for each near miss
     std::vector<PatternNearMiss> m_near;
-    std::vector<std::pair<QString, std::string>> m_relaxations; ///< as text, and for the query
+    std::vector<std::pair<QString, std::string>> m_relaxations; ///< text for the user, and for the query
     QToolButton *m_fromSelection, *m_copyPattern, *m_previous, *m_next, *m_all, *m_none;
     QCheckBox *m_ignoreLiterals, *m_commutative, *m_keepOverlapping;
     QPushButton *m_preview, *m_replaceOne, *m_replaceAll;
@@ -94,11 +99,11 @@ private:
     PatternQuery m_asked; ///< the query of m_result
     PatternResult m_result;
     int m_at = -1;
-    std::string m_current;               ///< the anchor of the match that was gone to, also while it is searched
+    std::string m_current;               ///< the anchor of the current match, also during a search
     std::set<std::string> m_unticked;    ///< anchors of matches that should not be replaced
     std::vector<std::int32_t> m_styleOf; ///< by node id: index in m_styles, or -1
     std::vector<NodeStyle> m_styles;     ///< one per node of the pattern
-    QTimer m_timer;
+    QTimer m_timer{this};
 };
 
 } // namespace ui

@@ -2,12 +2,10 @@
 #include "ui/pattern/pattern_search.h"
 
 #include "core/edit/steps/pattern_step.h"
-#include "core/edit/steps/step_list.h"
-#include "core/make/source_module.h"
 #include "core/match/near_miss.h"
 #include "core/match/overlapped.h"
 #include "core/ops/nn_modules.h"
-#include "core/pysrc/source_error.h"
+#include "core/python/tracing/trace_definition.h"
 #include "ui/widgets/core_text.h"
 
 #include <QCoreApplication>
@@ -24,18 +22,20 @@ namespace {
 /// Traces a source as the step replace_pattern does for `model`: a function or a class; what is wrong with it goes to
 /// `error`, and the line of that, from 0, to `line`.
 std::optional<fx::GraphModule> traced(const fx::GraphModule& model, const QByteArray& source, const char* preferred,
-                                      bool needsValues, std::optional<fx::Error>& error, int& line) {
+                                      bool needsValues, std::optional<fx::Error>& error, int& line,
+                                      const fx::Progress& progress, const fx::Readers& readers) {
     const std::string_view text(source.data(), static_cast<std::size_t>(source.size()));
-    fx::ClassSettings settings;
+    fx::DefinitionSettings settings;
     settings.needsValues = needsValues;
-    settings.isKnown = fx::functionsOf(model);
+    settings.known = fx::functionNames(model);
+    settings.progress = progress;
+    settings.reader = readers.python.get();
     try {
         return fx::traceDefinition(text, fx::mainDefinition(text, preferred), settings);
     } catch (const fx::Error& failure) {
         if (failure.kind() == fx::ErrorKind::Cancelled) throw;
         error = failure;
-        if (const auto* placed = dynamic_cast<const fx::py::SourceError*>(&failure))
-            line = static_cast<int>(fx::py::lineOf(text, placed->offset)) - 1;
+        if (failure.textPlace.line > 0) line = static_cast<int>(failure.textPlace.line) - 1;
         return std::nullopt;
     }
 }
@@ -86,9 +86,8 @@ QString asWritten(const QString& name) {
 QString wordsOf(const fx::Graph& pattern, const fx::Relaxation& relaxation) {
     using Kind = fx::Relaxation::Kind;
     const auto say = [](const char* text) { return QCoreApplication::translate("PatternSearch", text); };
-    const QString node = relaxation.patternNode == fx::kNoNode
-                             ? QString()
-                             : QString::fromStdString(pattern.node(relaxation.patternNode).name());
+    const QString node =
+        relaxation.patternNode == fx::kNoNode ? QString() : fromCore(pattern.node(relaxation.patternNode).name());
     const QString value = inWords(relaxation.value);
     switch (relaxation.kind) {
     case Kind::Target: return say("Accept %2 for %1").arg(node, value);
@@ -136,7 +135,7 @@ QString fitInWords(std::size_t matched, std::size_t of) {
 
 QString inWords(const std::string& text) {
     static const QRegularExpression dotted(QStringLiteral("[A-Za-z_][A-Za-z0-9_]*(?:\\.[A-Za-z_][A-Za-z0-9_]*)+"));
-    const QString whole = QString::fromStdString(text);
+    const QString whole = fromCore(text);
     QString words;
     qsizetype done = 0;
     for (auto each = dotted.globalMatch(whole); each.hasNext();) {
@@ -147,12 +146,14 @@ QString inWords(const std::string& text) {
     return words + whole.mid(done);
 }
 
-PatternResult searchPattern(const fx::GraphModule& module, const PatternQuery& query, const fx::Progress& progress) {
+PatternResult searchPattern(const fx::GraphModule& module, const PatternQuery& query, const fx::Progress& progress,
+                            const fx::Readers& readers) {
     PatternResult result;
-    const auto pattern = traced(module, query.pattern, "pattern", false, result.patternError, result.patternLine);
+    const auto pattern =
+        traced(module, query.pattern, "pattern", false, result.patternError, result.patternLine, progress, readers);
     if (!query.replacement.trimmed().isEmpty())
-        if (const auto replacement =
-                traced(module, query.replacement, "replacement", true, result.replacementError, result.replacementLine);
+        if (const auto replacement = traced(module, query.replacement, "replacement", true, result.replacementError,
+                                            result.replacementLine, progress, readers);
             replacement && pattern && inputCount(*replacement) != inputCount(*pattern))
             result.replacementError =
                 fx::Error(fx::ErrorKind::Refused,
@@ -169,11 +170,11 @@ PatternResult searchPattern(const fx::GraphModule& module, const PatternQuery& q
 }
 
 std::vector<PatternNearMiss> explainPattern(const fx::GraphModule& module, const PatternQuery& query, std::size_t limit,
-                                            const fx::Progress& progress) {
+                                            const fx::Progress& progress, const fx::Readers& readers) {
     std::vector<PatternNearMiss> result;
     std::optional<fx::Error> unusable;
     int line = -1;
-    const auto pattern = traced(module, query.pattern, "pattern", false, unusable, line);
+    const auto pattern = traced(module, query.pattern, "pattern", false, unusable, line, progress, readers);
     if (!pattern) return result;
     try {
         for (const fx::NearMiss& miss : fx::explain(module, *pattern, optionsOf(query, *pattern), limit, progress)) {
@@ -201,10 +202,9 @@ std::vector<PatternNearMiss> explainPattern(const fx::GraphModule& module, const
     return result;
 }
 
-QByteArray replaceStep(const PatternQuery& query, const std::vector<std::string>& anchors) {
+fx::StepList replaceStep(const PatternQuery& query, const std::vector<std::string>& anchors) {
     fx::StepList::PatternOptions options{query.ignoreLiterals, query.commutative, query.relaxations, anchors};
-    return QByteArray::fromStdString(
-        fx::StepList().replacePattern(query.pattern.toStdString(), query.replacement.toStdString(), options).text());
+    return fx::StepList().replacePattern(query.pattern.toStdString(), query.replacement.toStdString(), options);
 }
 
 } // namespace ui

@@ -28,9 +28,9 @@ PatternChoices PatternChoices::fromJson(const QJsonObject& json) {
 }
 
 PatternSession::PatternSession(Document& document)
-    : QObject(&document), m_document(document), m_choices(PatternChoices::fromJson(document.panelView(kPanel))) {
-    connect(&document, &Document::panelViewsRestored, this, [this] {
-        m_choices = PatternChoices::fromJson(m_document.panelView(kPanel));
+    : QObject(&document), m_document(document), m_choices(PatternChoices::fromJson(document.panelViews().of(kPanel))) {
+    connect(&document.panelViews(), &PanelViews::restored, this, [this] {
+        m_choices = PatternChoices::fromJson(m_document.panelViews().of(kPanel));
         Q_EMIT choicesRestored();
     });
     connect(&document.operations(), &DocumentOperations::cancelled, this, [this](Kind, DocumentOperations::Id id) {
@@ -47,7 +47,7 @@ PatternSession* PatternSession::of(Document& document) {
 
 void PatternSession::setChoices(PatternChoices choices) {
     m_choices = std::move(choices);
-    m_document.setPanelView(kPanel, m_choices.toJson());
+    m_document.panelViews().set(kPanel, m_choices.toJson());
 }
 
 void PatternSession::ask(const PatternQuery& query) {
@@ -63,7 +63,9 @@ void PatternSession::ask(const PatternQuery& query) {
     const QString title = m_document.title();
     m_operation = m_document.operations().start<PatternResult>(
         Kind::Search, {tr("Searching %1").arg(title), tr("Could not search %1").arg(title)},
-        [version, query](const fx::Progress& progress) { return searchPattern(*version, query, progress); },
+        [version, query, readers = m_document.readers()](const fx::Progress& progress) {
+            return searchPattern(*version, query, progress, readers);
+        },
         [this](PatternResult result) {
             m_operation = 0;
             m_result = std::move(result);
@@ -79,8 +81,8 @@ void PatternSession::explain() {
     const QString title = m_document.title();
     m_operation = m_document.operations().start<std::vector<PatternNearMiss>>(
         Kind::Search, {tr("Explaining near misses in %1").arg(title), {}},
-        [version = m_version, query = m_query](const fx::Progress& progress) {
-            return explainPattern(*version, query, kNearMisses, progress);
+        [version = m_version, query = m_query, readers = m_document.readers()](const fx::Progress& progress) {
+            return explainPattern(*version, query, kNearMisses, progress, readers);
         },
         [this](std::vector<PatternNearMiss> misses) {
             m_operation = 0;

@@ -4,6 +4,7 @@
 #include "ui/pattern/pattern_panel.h"
 #include "ui/widgets/flow_layout.h"
 #include "ui/widgets/heading.h"
+#include "ui/widgets/text_button.h"
 #include "ui/widgets/theme.h"
 #include "ui/widgets/wrapped_label.h"
 
@@ -23,14 +24,6 @@ namespace ui {
 namespace {
 
 constexpr int kTypingPause = 120; // ms
-
-QToolButton* tool(const QString& text, const QString& tip, QWidget* parent) {
-    auto* button = new QToolButton(parent);
-    button->setText(text);
-    button->setToolTip(tip);
-    button->setAccessibleName(tip);
-    return button;
-}
 
 /// Lets the panel's shortcuts through, which an editor would take for itself.
 class ShortcutsFirst final : public QObject {
@@ -127,8 +120,8 @@ void PatternPanel::makeFields() {
         for (QWidget* part : field->findChildren<QWidget*>()) part->installEventFilter(first);
         connect(field, &CodeField::edited, this, &PatternPanel::searchLater);
     }
-    m_fromSelection = tool(tr("From Selection"), tr("Create a pattern from the selected nodes"), this);
-    m_copyPattern = tool(tr("Copy Pattern"), tr("Copy the pattern here as a starting point"), this);
+    m_fromSelection = textButton(tr("From Selection"), tr("Create a pattern from the selected nodes"), this);
+    m_copyPattern = textButton(tr("Copy Pattern"), tr("Copy the pattern here as a starting point"), this);
     connect(m_fromSelection, &QToolButton::clicked, this, &PatternPanel::takeSelection);
     connect(m_copyPattern, &QToolButton::clicked, this, [this] {
         QByteArray source = m_pattern->source();
@@ -159,8 +152,8 @@ QWidget* PatternPanel::makeStatus() {
     m_status->setIndent(8);
     m_status->setMargin(4);
     m_place = new QLabel(this);
-    m_previous = tool(QStringLiteral("◂"), tr("Previous match (Alt+Up)"), this);
-    m_next = tool(QStringLiteral("▸"), tr("Next match (Alt+Down)"), this);
+    m_previous = textButton(QStringLiteral("◂"), tr("Previous match (Alt+Up)"), this);
+    m_next = textButton(QStringLiteral("▸"), tr("Next match (Alt+Down)"), this);
     connect(m_previous, &QToolButton::clicked, this, [this] { goTo(m_at - 1); });
     connect(m_next, &QToolButton::clicked, this, [this] { goTo(m_at + 1); });
     auto* bar = new QWidget(this);
@@ -168,8 +161,8 @@ QWidget* PatternPanel::makeStatus() {
     m_statusRow->setContentsMargins(0, 0, 0, 0);
     auto* steps = new QHBoxLayout;
     steps->setSpacing(2);
-    m_all = tool(tr("All"), tr("Tick all matches"), this);
-    m_none = tool(tr("None"), tr("Untick all matches"), this);
+    m_all = textButton(tr("All"), tr("Tick all matches"), this);
+    m_none = textButton(tr("None"), tr("Untick all matches"), this);
     connect(m_all, &QToolButton::clicked, this, [this] { tickAll(true); });
     connect(m_none, &QToolButton::clicked, this, [this] { tickAll(false); });
     steps->addStretch(1);

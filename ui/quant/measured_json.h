@@ -8,10 +8,10 @@
 
 namespace ui {
 
-/// What was measured of a quantised version, for the document to keep, with the messages of the worker as texts:
-/// without the versions themselves, which whoever reads it again knows, and without tensors.
+/// Converts measurements of a quantised version to JSON that the document stores, with the messages of the worker as
+/// text. Omits the versions, which the reader knows, and tensors.
 QJsonObject measuredJson(const QuantMeasured& measured);
-/// Nothing if somebody changed the file so that a message cannot be read.
+/// The counterpart of `measuredJson`. Nullopt if a message cannot be read because the file was changed.
 std::optional<QuantMeasured> measuredFromJson(const QJsonObject& json);
 
 } // namespace ui

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/quant/observer_histogram.h"
 
-#include "ui/widgets/counted.h"
+#include "ui/widgets/counted_text.h"
 #include "ui/widgets/theme.h"
 
 #include <QLocale>

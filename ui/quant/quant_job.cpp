@@ -2,7 +2,6 @@
 #include "ui/quant/quant_job.h"
 
 #include "core/edit/quantised_of.h"
-#include "core/edit/steps/step_list.h"
 #include "core/inputs/batches.h"
 #include "core/io/ir_json/ir_json.h"
 #include "core/model_files/lift_module.h"
@@ -96,7 +95,7 @@ void writeStep(const QuantChoices& choices, const fx::GraphModule& before, const
     step.of = fx::quantisedOf(before);
     step.graph = description.text;
     step.file = made.file->path();
-    made.steps = QByteArray::fromStdString(fx::StepList().quantize(step).text());
+    made.steps = fx::StepList().quantize(step);
 }
 
 template<class Prepared> void countObservers(const Prepared& prepared, Quantised& made) {

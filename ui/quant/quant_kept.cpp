@@ -26,7 +26,7 @@ QJsonArray keptScans(const QJsonObject& kept) {
 } // namespace
 
 fx::quant::SensitivityScan QuantSession::keptScan(const QString& key) const {
-    for (const QJsonValue& each : keptScans(document().panelView(kScans))) {
+    for (const QJsonValue& each : keptScans(document().panelViews().of(kScans))) {
         if (each.toObject().value(kKey).toString() != key) continue;
         try {
             const std::string text = each.toObject().value(kScan).toString().toStdString();
@@ -40,9 +40,10 @@ fx::quant::SensitivityScan QuantSession::keptScan(const QString& key) const {
 
 void QuantSession::keepScan(const QString& key, const fx::quant::SensitivityScan& scan) {
     QJsonArray others;
-    for (const QJsonValue& each : keptScans(document().panelView(kScans)))
+    for (const QJsonValue& each : keptScans(document().panelViews().of(kScans)))
         if (each.toObject().value(kKey).toString() != key && others.size() < kMostScans) others.append(each);
-    document().setPanelView(kScans, {{kKey, key}, {kScan, QString::fromStdString(toJson(scan))}, {kOthers, others}});
+    document().panelViews().set(kScans,
+                                {{kKey, key}, {kScan, QString::fromStdString(toJson(scan))}, {kOthers, others}});
 }
 
 void QuantSession::restoreScan() { m_scan = m_plan.version ? keptScan(scanKey()) : fx::quant::SensitivityScan(); }
@@ -51,16 +52,16 @@ void QuantSession::keepMeasured() {
     if (!m_measured || m_measured->after != document().module()) return;
     QJsonObject kept = measuredJson(*m_measured);
     kept[kKey] = QString::fromStdString(fx::quantisedOf(*m_measured->after));
-    document().setPanelView(kMeasured, kept);
+    document().panelViews().set(kMeasured, kept);
 }
 
 void QuantSession::restoreMeasured() {
     const fx::History* history = document().history();
-    const QJsonObject kept = document().panelView(kMeasured);
+    const QJsonObject kept = document().panelViews().of(kMeasured);
     if (m_measured || kept.isEmpty() || !history || !history->canUndo()) return;
     const fx::History::Entry& entry = history->entries()[history->current()];
     const auto& before = history->entries()[history->current() - 1].model;
-    if (!before || !fx::quantises(entry.steps)) return;
+    if (!before || !entry.steps.has("quantize")) return;
     if (kept.value(kKey).toString().toStdString() != fx::quantisedOf(*document().module())) return;
     m_measured = measuredFromJson(kept);
     if (!m_measured) return;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/quant/quant_marks.h"
 
+#include "ui/widgets/core_text.h"
 #include "ui/widgets/theme.h"
 
 #include <QCoreApplication>
@@ -68,7 +69,7 @@ void QuantMarks::addBadges(const fx::GraphModule& version, const QuantPlan& plan
             EdgeBadge& badge = m_badges.emplace_back();
             badge.text = "×", badge.color = look.muted, badge.faint = true;
             badge.note = MarkText::tr("%1 is left in floating point by your rule\nClick to quantise it again")
-                             .arg(QString::fromStdString(version.graph.node(node).name()))
+                             .arg(fromCore(version.graph.node(node).name()))
                              .toStdString();
             m_badgeOf[{input, node}] = &badge;
         }

@@ -11,20 +11,22 @@
 
 namespace ui {
 
-/// What the canvas shows of quantisation: observers as badges on edges, and the errors of layers as colours.
+/// Quantisation on the canvas: observers as badges on edges, and errors of layers as colours.
 class QuantMarks {
 public:
-    /// Of a version: badges of its plan; colours if `errors` are of this version.
+    /// Creates the badges of a plan for `version`, and colours if `errors` are of this version. Both may be null.
     void make(const fx::GraphModule& version, const QuantPlan* plan, const fx::remote::LayerErrors* errors);
-    void clear() { *this = QuantMarks(); }
+    void clear() { *this = QuantMarks(); } ///< Removes all badges and colours.
 
+    /// Returns the badge of the edge between two nodes, or null.
     const EdgeBadge* badgeOf(fx::NodeId from, fx::NodeId to) const;
-    bool hasBadges() const { return !m_badgeOf.empty(); }
-    const NodeStyle* styleOf(fx::NodeId node) const;
-    bool hasColours() const { return !m_styleOf.empty(); }
-    ColourLegend legend() const;
+    bool hasBadges() const { return !m_badgeOf.empty(); }  ///< True if an edge has a badge.
+    const NodeStyle* styleOf(fx::NodeId node) const;       ///< Returns the style of a node, or null.
+    bool hasColours() const { return !m_styleOf.empty(); } ///< True if a node has a colour.
+    ColourLegend legend() const;                           ///< Returns the legend of the colours.
 
-    /// Where an SQNR stands on the ramp, 0..1: from 50 dB, which nobody notices, to 0 dB, which is nothing but noise.
+    /// Returns the position of an SQNR on the ramp, 0..1: from 50 dB, which is unnoticeable, to 0 dB, which is only
+    /// noise.
     static double placeOf(double sqnr);
 
 private:
@@ -38,9 +40,10 @@ private:
     NodeStyle m_other; ///< of nodes that were not compared
 };
 
-/// "31.4 dB", "no error", "lost".
+/// Formats an SQNR: "31.4 dB", "no error", "lost".
 QString decibelText(double sqnr);
-/// "H" for a histogram, "M" for minimum and maximum, "C" per channel, "F" fixed or faked, "D" for the rest.
+/// Returns the letter of a badge: "H" for a histogram, "M" for minimum and maximum, "C" per channel, "F" fixed or fake,
+/// "D" for other types.
 std::string observerLetter(const QString& type);
 
 } // namespace ui

@@ -3,6 +3,7 @@
 
 #include "ui/document/node_facts.h"
 #include "ui/run/run_center.h"
+#include "ui/widgets/core_text.h"
 #include "ui/widgets/file_dialog.h"
 #include "ui/widgets/heading.h"
 #include "ui/widgets/role.h"
@@ -114,9 +115,9 @@ QWidget* QuantPanel::makeSettings() {
     m_backend = box(tr("Backend"), all), m_mode = box(tr("Mode"), all), m_form = box(tr("Form"), all);
     m_data = box(tr("Calibration data"), all);
     for (const Backend each : {Backend::X86, Backend::OneDnn, Backend::Fbgemm, Backend::Qnnpack})
-        m_backend->addItem(QString::fromUtf8(fx::quant::backendName(each)));
+        m_backend->addItem(fromCore(fx::quant::backendName(each)));
     for (const Mode each : {Mode::Static, Mode::Dynamic, Mode::WeightOnly, Mode::Qat})
-        m_mode->addItem(QString::fromUtf8(fx::quant::modeName(each)));
+        m_mode->addItem(fromCore(fx::quant::modeName(each)));
     for (const auto each : {QuantChoices::Form::Prepared, QuantChoices::Form::Converted, QuantChoices::Form::Reference})
         m_form->addItem(formName(each));
     m_backend->setToolTip(tr("The backend whose default rules are used"));
@@ -254,7 +255,7 @@ void QuantPanel::showData() {
     const bool mayNotCalibrate = choices.observes() && choices.form == QuantChoices::Form::Prepared;
     m_data->clear();
     m_data->addItem(mayNotCalibrate ? tr("None") : tr("Random"), Random);
-    if (hasFile) m_data->addItem(QFileInfo(choices.dataFile).fileName(), File);
+    if (hasFile) m_data->addItem(visible(QFileInfo(choices.dataFile).fileName()), File);
     m_data->addItem(tr("Choose File…"), Choose);
     m_data->setCurrentIndex(hasFile ? 1 : 0);
     m_data->setToolTip(hasFile ? plainToolTip(choices.dataFile)

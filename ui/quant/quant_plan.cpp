@@ -149,7 +149,8 @@ void addUnquantised(const PreparedModel& prepared, const QuantChoices& choices, 
     for (const fx::Warning& warning : prepared.warnings)
         if (warning.what.is("quant.dtypes_unsupported") || warning.what.is("quant.dtypes_unsupported_here") ||
             warning.what.is("quant.no_dynamic_kernel"))
-            plan.warning = fromCore(warning.what.text()) + QStringLiteral("; ") + fromCore(warning.what.hint());
+            plan.warning =
+                linesFromCore(warning.what.text()) + QStringLiteral("; ") + linesFromCore(warning.what.hint());
 }
 
 /// An exported program: torchao's X86InductorQuantizer annotates operators; it has no rules for single nodes.

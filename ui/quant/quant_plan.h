@@ -6,60 +6,64 @@
 
 namespace ui {
 
-/// What quantising a version would do, without values: which rules hit which nodes, and where observers go. Nodes are
-/// those of the version, not of the model that quantisation makes of it.
+/// The effect of quantising a version, without values: which rules match which nodes, and the positions of observers.
+/// Nodes are those of the version, not of the quantised model.
 struct QuantPlan {
+    /// A rule of backend, mode or user.
     struct Rule {
         QString kind, key, qconfig;    ///< "module name", "layer1.0", "default_qconfig"
-        std::vector<fx::NodeId> nodes; ///< that it hit, in graph order
-        fx::quant::NodeRule where;
-        bool isOwn = false; ///< it is one of the user's
+        std::vector<fx::NodeId> nodes; ///< nodes that it matched, in graph order
+        fx::quant::NodeRule where;     ///< the nodes that it can match
+        bool isOwn = false;            ///< a rule of the user
     };
+    /// An observer that quantisation inserts.
     struct Observer {
-        QString name, type, dtype;                       ///< "activation_post_process_3", "HistogramObserver", "quint8"
-        QString role, pattern, rule;                     ///< "output of", "ReLU, Conv2d", the rule that put it there
-        QString observed, cause;                         ///< names of nodes
-        QString sharedWith;                              ///< the observer whose instance it uses, or empty
-        fx::NodeId from = fx::kNoNode, of = fx::kNoNode; ///< whose value it sees, and for which node it is there
-        std::vector<fx::NodeId> users;                   ///< that read through it
-        std::optional<fx::quant::NodeRule> where;        ///< a rule that reaches `cause`
+        QString name, type, dtype;   ///< "activation_post_process_3", "HistogramObserver", "quint8"
+        QString role, pattern, rule; ///< "output of", "ReLU, Conv2d", the rule that inserted it
+        QString observed, cause;     ///< names of nodes
+        QString sharedWith;          ///< the observer whose instance it uses, or empty
+        /// The node whose value it sees, and the node for which it exists.
+        fx::NodeId from = fx::kNoNode, of = fx::kNoNode;
+        std::vector<fx::NodeId> users;            ///< nodes that read through it
+        std::optional<fx::quant::NodeRule> where; ///< a rule that matches `cause`
     };
     /// A node that could be quantised and is not.
     struct Left {
         fx::NodeId node = fx::kNoNode;
-        QString why;
+        QString why; ///< the reason
     };
 
     std::shared_ptr<const fx::GraphModule> version; ///< null: there is no plan
     std::vector<Rule> rules;                        ///< by precedence, the strongest first
-    std::vector<Observer> observers;
-    std::vector<Left> left;
-    /// Nodes that a rule of the user leaves in floating point, also by a QConfig that the backend has no kernel for.
+    std::vector<Observer> observers;                ///< all observers
+    std::vector<Left> left;                         ///< nodes that stay in floating point
+    /// Nodes that a rule of the user keeps in floating point, also by a QConfig for which the backend has no kernel.
     std::vector<std::pair<fx::NodeId, fx::quant::NodeRule>> excluded;
 
-    std::unordered_map<fx::NodeId, fx::quant::NodeRule> reach; ///< a rule for each call
-    std::vector<std::string> layers; ///< with weights, that are quantised: what a scan measures
-    /// The nodes that are quantised together with a layer, by its name; not of those that are quantised alone.
+    std::unordered_map<fx::NodeId, fx::quant::NodeRule> reach; ///< a rule that matches each call
+    std::vector<std::string> layers; ///< layers with weights that are quantised; a scan measures these
+    /// The nodes that are quantised together with a layer, by its name; without layers that are quantised alone.
     std::unordered_map<std::string, std::vector<std::string>> patterns;
-    QString warning; ///< why rules of the user leave nodes in floating point, with what to do; or empty
+    QString warning; ///< why rules of the user keep nodes in floating point, with the remedy; or empty
 
-    const Observer* observer(const QString& name) const;
-    /// The observer on the edge between two nodes, or null.
+    const Observer* observer(const QString& name) const; ///< Returns an observer by name, or null.
+    /// Returns the observer on the edge between two nodes, or null.
     const Observer* on(fx::NodeId from, fx::NodeId to) const;
 };
 
-/// Not on the GUI thread. Throws Error{Refused, Cancelled} where quantisation does.
+/// Computes the plan. Call it off the GUI thread. Throws Error{Refused, Cancelled} like quantisation.
 QuantPlan quantPlan(const std::shared_ptr<const fx::GraphModule>& version, const QuantChoices& choices);
 
-/// For each node: the names of the QConfigs that would quantise it.
+/// The names of the QConfigs that would quantise each node.
 using QuantFits = std::unordered_map<fx::NodeId, std::vector<std::string_view>>;
-/// Not on the GUI thread. Throws like `quantPlan`; empty for exported programs, which have no rules for single nodes.
+/// Computes the fitting QConfigs. Call it off the GUI thread. Throws like `quantPlan`. Empty for exported programs,
+/// which have no rules for single nodes.
 QuantFits quantFits(const fx::GraphModule& version, const QuantChoices& choices, const fx::Progress& progress);
 
-/// The user's rules alone, for when they cannot be applied.
+/// Returns only the user's rules, for when they cannot be applied.
 std::vector<QuantPlan::Rule> ownRules(const QuantChoices& choices);
 
-/// "default_qconfig", "not quantised", or "of the backend" for a QConfig that torch.ao has no name for.
+/// Returns "default_qconfig", "not quantised", or "of the backend" for a QConfig without a name in torch.ao.
 QString qconfigText(const fx::quant::QConfigPtr& qconfig);
 
 } // namespace ui

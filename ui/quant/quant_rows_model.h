@@ -6,21 +6,23 @@
 
 namespace ui {
 
-/// A table of rows that are given as a whole: what the tabs of the Quantise panel show.
+/// A table of rows that are replaced as a whole: the tabs of the Quantise panel.
 class QuantRowsModel final : public QAbstractTableModel {
     Q_OBJECT
 public:
-    /// The role to sort by, and that of the row's number in what was given.
+    /// Sort: the role to sort by. Row: the index of the row in `setRows`.
     enum Role { Sort = Qt::UserRole, Row };
+    /// The content of a cell.
     struct Cell {
-        QString text;
-        QVariant key = {}; ///< to sort by; the text if invalid
-        QString tip = {};
+        QString text;      ///< the displayed text
+        QVariant key = {}; ///< to sort by; invalid: the text
+        QString tip = {};  ///< tooltip
         QColor color = {}; ///< background
     };
+    /// Creates an empty table with these column titles.
     explicit QuantRowsModel(QStringList columns, QObject* parent = nullptr);
 
-    void setRows(std::vector<std::vector<Cell>> rows);
+    void setRows(std::vector<std::vector<Cell>> rows); ///< Replaces all rows.
     int rowCount(const QModelIndex& parent = {}) const override {
         return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
     }

@@ -6,7 +6,7 @@
 #include "ui/document/node_facts.h"
 #include "ui/quant/quant_marks.h"
 #include "ui/quant/quant_session.h"
-#include "ui/widgets/counted.h"
+#include "ui/widgets/counted_text.h"
 
 #include <QCryptographicHash>
 #include <QDateTime>

@@ -5,7 +5,8 @@
 #include "ui/document/kept_files.h"
 #include "ui/document/node_facts.h"
 #include "ui/quant/quant_marks.h"
-#include "ui/widgets/counted.h"
+#include "ui/widgets/core_text.h"
+#include "ui/widgets/counted_text.h"
 
 #include <QFileInfo>
 
@@ -28,9 +29,9 @@ QString textOf(const fx::Error& error) {
 
 QuantSession::QuantSession(RunSession& run, WorkerService& worker, QObject* parent)
     : QObject(parent), m_run(run), m_worker(worker), m_workerLives(&worker),
-      m_choices(QuantChoices::fromJson(run.document().panelView(kPanel))) {
-    connect(&document(), &Document::panelViewsRestored, this, [this] {
-        m_choices = QuantChoices::fromJson(document().panelView(kPanel));
+      m_choices(QuantChoices::fromJson(run.document().panelViews().of(kPanel))) {
+    connect(&document().panelViews(), &PanelViews::restored, this, [this] {
+        m_choices = QuantChoices::fromJson(document().panelViews().of(kPanel));
         m_earlierRules.clear(), m_laterRules.clear();
         findPlan();
         Q_EMIT changed();
@@ -76,7 +77,7 @@ void QuantSession::applyChoices(const QuantChoices& choices) {
     if (choices == m_choices) return;
     if (!isBusy()) m_told.clear(); // it is about other choices
     m_choices = choices;
-    document().setPanelView(kPanel, choices.toJson());
+    document().panelViews().set(kPanel, choices.toJson());
     findPlan();
     Q_EMIT changed();
 }
@@ -87,17 +88,13 @@ bool QuantSession::needsInputs() const {
 }
 
 QString QuantSession::madeWith() const {
-    if (m_madeOf.lock() == document().module() && document().module()) return m_made;
     std::optional<std::string> file;
     const fx::History* history = document().history();
     for (std::size_t i = history ? history->current() : 0; i > 0 && !file; --i)
         file = fx::quantisedWith(history->entries()[i].steps);
-    m_madeOf = document().module();
-    m_made = !file ? QString()
-             : file->empty()
-                 ? tr("This version was quantised without a data file.")
-                 : tr("This version was quantised with %1.").arg(QFileInfo(QString::fromStdString(*file)).fileName());
-    return m_made;
+    return !file           ? QString()
+           : file->empty() ? tr("This version was quantised without a data file.")
+                           : tr("This version was quantised with %1.").arg(QFileInfo(fromCore(*file)).fileName());
 }
 
 std::optional<fx::InputDescription> QuantSession::inputs() const {
@@ -128,9 +125,10 @@ void QuantSession::quantise() {
         Q_EMIT document().refused(fx::Error(fx::ErrorKind::Refused, fx::Message("window.edit_running")));
         return;
     }
-    QStringList settings{QString::fromUtf8(fx::quant::backendName(m_choices.backend)),
-                         QString::fromUtf8(fx::quant::modeName(m_choices.mode)), formName(m_choices.form)};
-    if (m_choices.calibrates() && !m_choices.dataFile.isEmpty()) settings << QFileInfo(m_choices.dataFile).fileName();
+    QStringList settings{fromCore(fx::quant::backendName(m_choices.backend)),
+                         fromCore(fx::quant::modeName(m_choices.mode)), formName(m_choices.form)};
+    if (m_choices.calibrates() && !m_choices.dataFile.isEmpty())
+        settings << visible(QFileInfo(m_choices.dataFile).fileName());
     const QString name = tr("Quantise (%1)").arg(settings.join(QStringLiteral(", ")));
     begin<Quantised>(
         tr("Quantising %1").arg(document().title()),
@@ -149,7 +147,7 @@ void QuantSession::progress(const QString& doing, double part) {
     m_doing = doing, m_done = part;
     if (m_scanning) {
         const fx::quant::SensitivityScan scan = m_scanning->get();
-        m_doing = QString::fromStdString(m_pace.text(scan.done.size(), doing.toStdString()));
+        m_doing = fromCore(m_pace.text(scan.done.size(), doing.toStdString()));
         m_done = m_pace.share(scan.done.size(), part);
         keepScan();
     }

@@ -8,109 +8,113 @@
 
 namespace ui {
 
-/// The quantisation of a document: its settings, and a run, which is an operation of the document that ends with one
+/// The quantisation of a document: its settings, and a run, which is an operation of the document and results in one
 /// change that can be undone. GUI thread only.
 class QuantSession final : public QObject {
     Q_OBJECT
 public:
+    /// Use `of` instead. `run` must outlive the session.
     QuantSession(RunSession& run, WorkerService& worker, QObject* parent);
     ~QuantSession() override;
-    /// The session that belongs to `run`; created on first use and destroyed with it.
+    /// Returns the session that belongs to `run`. Creates it on first use; `run` owns it.
     static QuantSession* of(RunSession& run, WorkerService& worker);
 
-    RunSession& run() const { return m_run; }
-    Document& document() const { return m_run.document(); }
-    const QuantChoices& choices() const { return m_choices; }
+    RunSession& run() const { return m_run; }                 ///< The run session of the document.
+    Document& document() const { return m_run.document(); }   ///< The document of the session.
+    const QuantChoices& choices() const { return m_choices; } ///< The user's settings.
+    /// Replaces the settings. A change of the rules can be undone by `stepRules`.
     void setChoices(const QuantChoices& choices);
-    /// Changes of the user's rules are no versions of the model; they have steps back and forth of their own.
+    /// True if a change of the user's rules can be undone or redone. These changes are not versions of the model.
     bool canStepRules(bool redo) const { return canChangeRules() && !(redo ? m_laterRules : m_earlierRules).empty(); }
-    void stepRules(bool redo);
+    void stepRules(bool redo); ///< Undoes or redoes a change of the user's rules.
 
-    /// Why the document cannot be quantised now, or empty.
+    /// Returns the reason why the document cannot be quantised now, or empty.
     QString whyNot() const;
-    /// Which data the current version was quantised with, as its history tells, also after a recovery; empty for a
-    /// version that no step quantised.
+    /// Names the data with which the current version was quantised, according to its history, also after a recovery.
+    /// Empty if no step quantised it.
     QString madeWith() const;
-    /// It only lacks what is to be said of the inputs.
+    /// True if only the inputs have to be specified before quantising.
     bool needsInputs() const;
-    void quantise();
-    void cancel();
+    void quantise(); ///< Quantises the current version.
+    void cancel();   ///< Cancels quantisation or the scan; the scan keeps its results.
 
-    /// Whether somebody looks at the plan: it is found only then.
+    /// Sets whether the plan is visible. It is computed only then.
     void setWatched(bool watched);
-    /// What quantising the current version with these choices does; of an earlier version or other choices until the
-    /// new one is known; null without a plan.
+    /// The plan for the current version and settings; the previous one until the new plan is known. Null without a
+    /// plan.
     const QuantPlan* plan() const { return m_plan.version ? &m_plan : nullptr; }
-    /// That, or else what was done when the measured version was made: its nodes are those of the version before.
+    /// Returns `plan`, or else the plan that led to the measured version: its nodes are those of the version before.
     const QuantPlan* shownPlan() const;
-    /// The names of the QConfigs that would quantise a node of the plan; null until they are known.
+    /// Returns the names of the QConfigs that would quantise a node of the plan; null until they are known.
     const std::vector<std::string_view>* fitting(fx::NodeId node) const;
-    /// Of that plan; without one, the user's rules, so that one that is refused can be removed.
+    /// The rules of `shownPlan`; without one, the user's rules, so that a refused rule can be removed.
     const std::vector<QuantPlan::Rule>& rules() const { return shownPlan() ? shownPlan()->rules : m_plan.rules; }
-    /// Whether rules can be changed now.
+    /// True if rules can be changed now.
     bool canChangeRules() const;
-    /// The current version cannot be quantised, as it is already.
+    /// True if the current version cannot be quantised because it already is.
     bool isQuantised() const { return m_isQuantised; }
-    bool isScanning() const { return m_scanning != nullptr; }
-    /// Why there is no plan, as a sentence without its stop; or empty.
+    bool isScanning() const { return m_scanning != nullptr; } ///< True while a scan runs.
+    /// The reason why there is no plan, as a sentence without a full stop; or empty.
     const QString& noPlan() const { return m_noPlan; }
-    /// Of the current version; null if it was not quantised here, or with other settings, data or inputs than now.
+    /// The measurements of the current version; null if it was not quantised here, or with other settings, data or
+    /// inputs.
     const QuantMeasured* measured() const;
-    /// Something was measured, of another version or other settings.
+    /// True if there are only measurements of another version or other settings.
     bool isMeasuredOther() const { return m_measured && !measured(); }
-    /// Whether it is of what became of the current version, with the current settings.
+    /// True if the measurements are of the result of quantising the current version with the current settings.
     bool isMeasuredAfter() const {
         return m_measured && m_measured->before == document().module() &&
                measuring(m_measured->choices) == measuring(m_choices);
     }
 
-    /// Measures what each layer alone costs and proposes which to quantise; goes on where the last scan of the same
-    /// model and choices stopped.
+    /// Measures the error that each layer alone causes and proposes which layers to quantise. Continues the last scan
+    /// of the same model and settings.
     void scan();
-    /// Why that is not possible now, or empty.
+    /// Returns the reason why a scan is not possible now, or empty.
     QString whyNoScan() const;
-    /// What is known of the layers' sensitivity for the current choices, also of layers that rules leave out by now.
+    /// The known sensitivities of layers for the current settings, including layers that rules exclude now.
     const fx::quant::SensitivityScan& sensitivity() const { return m_scan; }
-    /// How many of the layers that would be quantised were not scanned.
+    /// Returns the number of layers in the plan that were not scanned.
     std::size_t unscanned() const;
+    /// The result of the last scan.
     const std::optional<fx::remote::LayerScan>& proposal() const { return m_proposal; }
-    /// Takes the proposal over: a rule for each layer that stays in floating point.
+    /// Applies the proposal: adds a rule for each layer that stays in floating point.
     void useProposal();
-    bool isBusy() const { return m_operation != 0; }
-    const QString& doing() const { return m_doing; } ///< while busy
-    double done() const { return m_done; }           ///< 0..1
+    bool isBusy() const { return m_operation != 0; } ///< True while quantisation or a scan runs.
+    const QString& doing() const { return m_doing; } ///< The current step; only while busy.
+    double done() const { return m_done; }           ///< The fraction done, 0 to 1.
 
-    /// What the last run has to say of the current version; `isBad`: it failed.
+    /// The message of the last run about the current version; an error if `toldBad`.
     QString told() const { return m_toldBad || m_toldOf == document().module() ? m_told : QString(); }
-    bool toldBad() const { return m_toldBad; }
+    bool toldBad() const { return m_toldBad; } ///< True if `told` is an error.
 
 Q_SIGNALS:
-    void changed();
-    void progressed();
-    /// The plan, what was measured or the scan is another one.
+    void changed();    ///< Emitted when settings, state or message change.
+    void progressed(); ///< Emitted when `doing` or `done` change.
+    /// Emitted when the plan, the measurements or the scan change.
     void planChanged();
-    /// A scan has measured another layer.
+    /// Emitted when a scan has measured another layer.
     void scanned();
 
 private:
     void applyChoices(const QuantChoices& choices);
     void findPlan();
     void findFits();
-    /// Tells which choices and inputs measurements belong to: not the error budget.
+    /// Returns the settings that measurements depend on: all except the error budget.
     static QuantChoices measuring(QuantChoices choices);
-    /// Tells which model and choices a scan belongs to.
+    /// Returns the key of model and settings that a scan depends on.
     QString scanKey() const;
     fx::quant::SensitivityScan scannedOfPlan() const;
-    /// What the document keeps of the scan with that key.
+    /// Returns the stored scan with that key.
     fx::quant::SensitivityScan keptScan(const QString& key) const;
-    /// Puts a scan before those that the document keeps of other settings and versions.
+    /// Stores a scan in front of those of other settings and versions.
     void keepScan(const QString& key, const fx::quant::SensitivityScan& scan);
     void restoreScan();
-    /// Keeps what was measured of the current version with the document: it may be closed and opened again.
+    /// Stores the measurements of the current version in the document, which may be closed and opened again.
     void keepMeasured();
-    /// What the document keeps of measurements, if they are of the current version, and the plan that led to it.
+    /// Restores stored measurements of the current version, and the plan that led to it.
     void restoreMeasured();
-    /// Keeps with the document what the running scan has measured by now: its tab may be closed, and the program ended.
+    /// Stores the results of the running scan in the document, because its tab may be closed and the program ended.
     void keepScan();
     void endScan();
     void takeScan(const std::shared_ptr<const fx::GraphModule>& version, fx::remote::LayerScan scan);
@@ -130,7 +134,7 @@ private:
     std::optional<fx::InputDescription> inputs() const;
     void take(const QString& name, const std::shared_ptr<const fx::GraphModule>& before, Quantised made);
     QString madeText(const Quantised& made) const;
-    /// A line for each, with what to do.
+    /// Returns one line for each warning, with its remedy.
     static QString warningsText(const fx::Warnings& warnings);
     void tell(const QString& what, bool isBad);
     void end();
@@ -140,27 +144,25 @@ private:
     WorkerService& m_worker;
     QPointer<WorkerService> m_workerLives;
     QuantChoices m_choices;
-    std::vector<std::vector<QuantRule>> m_earlierRules, m_laterRules; ///< the last one is the next step
-    DocumentOperations::Id m_operation = 0;                           ///< while it runs
+    std::vector<std::vector<QuantRule>> m_earlierRules, m_laterRules; ///< the last is the next step
+    DocumentOperations::Id m_operation = 0;                           ///< while an operation runs
     QString m_doing, m_told;
     double m_done = 0;
     bool m_toldBad = false;
     std::shared_ptr<const fx::GraphModule> m_toldOf;            ///< the version that was current then
-    std::vector<std::shared_ptr<const fx::PastedFile>> m_files; ///< that the history needs
+    std::vector<std::shared_ptr<const fx::PastedFile>> m_files; ///< files that the history needs
     TaskSlot<QuantPlan> m_planning{"quant.plan"};
     TaskSlot<QuantFits> m_fittingTask{"quant.fits"};
     TaskSlot<QuantPlan> m_restoring{"quant.restored_plan"};
-    QuantFits m_fits; ///< of the plan; empty until they are known
+    QuantFits m_fits; ///< for the plan; empty until they are known
     bool m_watched = false, m_isQuantised = false;
     QuantPlan m_plan, m_measuredPlan;
     QString m_noPlan;
     std::optional<QuantMeasured> m_measured;
-    std::shared_ptr<QuantScanProgress> m_scanning; ///< while a scan runs
-    QString m_scanningKey;                         ///< of that scan: settings may change meanwhile
-    std::size_t m_scanned = 0;                     ///< layers of it that are kept
-    mutable std::weak_ptr<const fx::GraphModule> m_madeOf;
-    mutable QString m_made;     ///< `madeWith` of that version: the step holds its whole graph
-    fx::quant::ScanPace m_pace; ///< of that scan
+    std::shared_ptr<QuantScanProgress> m_scanning; ///< set while a scan runs
+    QString m_scanningKey;                         ///< key of that scan: settings may change meanwhile
+    std::size_t m_scanned = 0;                     ///< number of its layers that are stored
+    fx::quant::ScanPace m_pace;                    ///< of that scan
     fx::quant::SensitivityScan m_scan;
     std::optional<fx::remote::LayerScan> m_proposal;
 };

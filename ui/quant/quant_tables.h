@@ -22,36 +22,38 @@ namespace ui {
 
 class ObserverHistogram;
 
-/// The lower part of the Quantise panel: rules with the nodes that they hit, observers with their histograms, and
+/// The lower part of the Quantise panel: rules with the nodes that they match, observers with their histograms, and
 /// layers with their errors, sizes and sensitivities.
 class QuantTables final : public QWidget {
     Q_OBJECT
 public:
+    /// The tables.
     enum Tab { Rules, Observers, Layers };
-    explicit QuantTables(QWidget* parent = nullptr);
-    /// Null if no file is open.
+    explicit QuantTables(QWidget* parent = nullptr); ///< Creates empty tables.
+    /// Shows another session; null if no file is open.
     void setSession(QuantSession* session);
 
-    QTabBar* tabs() const { return m_tabs; }
-    QTableView* table(Tab tab) const { return m_tables[tab]; }
-    ObserverHistogram* histogram() const { return m_histogram; }
-    QComboBox* qconfigs() const { return m_qconfig; } ///< of the rule in the current row
-    QPushButton* removes() const { return m_remove; }
-    QPushButton* excludes() const { return m_exclude; }
+    QTabBar* tabs() const { return m_tabs; }                     ///< The tab bar.
+    QTableView* table(Tab tab) const { return m_tables[tab]; }   ///< The table of a tab.
+    ObserverHistogram* histogram() const { return m_histogram; } ///< The histogram of the current observer.
+    QComboBox* qconfigs() const { return m_qconfig; }            ///< The QConfig of the rule in the current row.
+    QPushButton* removes() const { return m_remove; }            ///< Removes the current rule.
+    QPushButton* excludes() const { return m_exclude; }          ///< Excludes the selected nodes from quantisation.
+    /// Undoes or redoes a change of the rules.
     QPushButton* stepsRules(bool redo) const { return redo ? m_redo : m_undo; }
-    QDoubleSpinBox* budget() const { return m_budget; }
-    QPushButton* scans() const { return m_scan; }
-    QPushButton* usesProposal() const { return m_use; }
-    QLabel* firstLoss() const { return m_firstLoss; }
-    /// What a click on the badge between two nodes offers, or null. The caller deletes it.
+    QDoubleSpinBox* budget() const { return m_budget; } ///< The error budget of a scan, in dB.
+    QPushButton* scans() const { return m_scan; }       ///< Starts or resumes a scan.
+    QPushButton* usesProposal() const { return m_use; } ///< Applies the proposal of a scan.
+    QLabel* firstLoss() const { return m_firstLoss; }   ///< Names the first layer that loses accuracy.
+    /// Returns the menu of the badge between two nodes, or null. The caller owns it.
     QMenu* badgeMenu(fx::NodeId from, fx::NodeId to);
-    void show(Tab tab);
+    void show(Tab tab); ///< Switches to a tab.
 
-    /// For the canvas, of the current version.
+    /// The badges and colours of the current version for the canvas.
     const QuantMarks& marks() const { return m_marks; }
 
 Q_SIGNALS:
-    void marksChanged();
+    void marksChanged(); ///< Emitted when `marks` change.
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -62,7 +64,7 @@ private:
     QWidget* makeRules();
     QWidget* makeObservers();
     QWidget* makeLayers();
-    /// Takes new rows; the row that was chosen stays so, if it is still there. `keys`: what tells rows apart.
+    /// Replaces the rows. The current row stays current if it still exists; `keys` identify rows.
     void setRows(Tab tab, std::vector<std::vector<QuantRowsModel::Cell>> rows, QStringList keys);
     void fitColumns(Tab tab);
     void showAll();
@@ -74,7 +76,7 @@ private:
     void showHistogram();
     void showRule();
     void select(Tab tab);
-    /// The row of the model in the current row of a table, or -1.
+    /// Returns the model row of the current row of a table, or -1.
     int currentRow(Tab tab) const;
     const QuantPlan::Rule* currentRule() const;
     void setRule(const fx::quant::NodeRule& where, std::optional<std::string> qconfig);
@@ -94,7 +96,7 @@ private:
     QDoubleSpinBox* m_budget;
     ObserverHistogram* m_histogram;
     QLabel *m_histogramTitle, *m_firstLoss, *m_warning;
-    std::vector<fx::NodeId> m_layerNodes; ///< of the rows of Layers; kNoNode: not in the current version
+    std::vector<fx::NodeId> m_layerNodes; ///< by row of Layers; kNoNode: not in the current version
     QuantMarks m_marks;
 };
 

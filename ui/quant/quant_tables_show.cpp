@@ -5,7 +5,7 @@
 #include "ui/quant/quant_rows_model.h"
 #include "ui/quant/quant_tables.h"
 #include "ui/widgets/core_text.h"
-#include "ui/widgets/counted.h"
+#include "ui/widgets/counted_text.h"
 #include "ui/widgets/role.h"
 #include "ui/widgets/theme.h"
 
@@ -70,7 +70,8 @@ std::vector<LayerRow> layerRows(const fx::remote::LayerErrors* errors, const fx:
 std::vector<Cell> layerCells(const LayerRow& row, const fx::Node* shown, const QuantMeasured* measured) {
     const bool isModule = !row.error && shown && shown->op() == fx::Op::CallModule;
     const QString layer = QString::fromStdString(isModule ? shown->target() : row.layer);
-    std::vector<Cell> cells{{cut(layer), {}, layer, {}}, {{}, 1e9}, {{}, -1.0}, {{}, 1e9}, {{}, -1}, {{}, -1}};
+    std::vector<Cell> cells{
+        {cut(visible(layer)), {}, visible(layer), {}}, {{}, 1e9}, {{}, -1.0}, {{}, 1e9}, {{}, -1}, {{}, -1}};
     if (row.error) {
         const double sqnr = row.error->sqnr();
         cells[1] = {decibelText(sqnr), sqnr, {}, rampColor(theme(), Ramp::Errors, QuantMarks::placeOf(sqnr))};
@@ -231,7 +232,7 @@ void QuantTables::showFirstLoss(const fx::remote::LayerErrors* errors) {
     const fx::remote::LayerError* loses = errors ? errors->firstBelow(kLoses) : nullptr;
     m_firstLoss->setText(
         loses ? tr("First layer below %1 dB: %2 (%3)")
-                    .arg(QString::number(kLoses), cut(QString::fromStdString(loses->layer)), decibelText(loses->sqnr()))
+                    .arg(QString::number(kLoses), cut(fromCore(loses->layer)), decibelText(loses->sqnr()))
         : errors ? tr("No layer is below %1 dB. Output: %2.")
                        .arg(QString::number(kLoses), decibelText(errors->output.sqnr()))
         : m_session->isQuantised() && !m_session->isMeasuredOther()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/result/change_facts.h"
 
-#include "core/edit/recreated_nodes.h"
+#include "core/edit/version_diff.h"
 #include "core/module/model_info.h"
 #include "core/tensor/tensor_ref.h"
 
@@ -38,9 +38,9 @@ std::optional<std::int64_t> bytesOf(const fx::ValueInfo& value) {
 } // namespace
 
 ChangeFacts changeFacts(const fx::GraphModule& before, const fx::GraphModule& after) {
-    const fx::EditEffect whole = fx::compareVersions(before.graph, after.graph);
-    const fx::EditEffect effect = fx::RecreatedNodes(before, after, whole).remaining(whole);
-    ChangeFacts facts{effect.created.size(), effect.erased.size(), effect.changed.size(), 0, before.root != after.root};
+    fx::VersionDiff diff(before, after);
+    const fx::EditEffect& effect = diff.effect();
+    ChangeFacts facts{effect.created.size(), effect.erased.size(), effect.changed.size(), 0, !diff.sameModules()};
     if (facts.modules) facts.weightBytes = weightBytes(after) - weightBytes(before);
     return facts;
 }

@@ -8,22 +8,22 @@
 
 namespace ui {
 
-/// What edits changed, in numbers.
+/// The effect of edits in numbers.
 struct ChangeFacts {
-    std::size_t created = 0, erased = 0, changed = 0; ///< nodes, without those that are only made again
-    std::int64_t weightBytes = 0;                     ///< parameters, buffers and packed weights after it less before
-    bool modules = false;                             ///< a module or tensor was exchanged
+    std::size_t created = 0, erased = 0, changed = 0; ///< nodes, without those that were merely recreated
+    std::int64_t weightBytes = 0;                     ///< growth of parameters, buffers and packed weights
+    bool modules = false;                             ///< a module or tensor was replaced
 };
-/// `after` came from `before` by edits. Linear; any thread.
+/// Compares two versions; `after` must be an edited version of `before`. Linear; thread-safe.
 ChangeFacts changeFacts(const fx::GraphModule& before, const fx::GraphModule& after);
 
-/// The bytes of all values that nodes compute, as far as their metadata says: those of inputs, weights and the output
-/// are not among them. Nullopt when the shape of one is unknown or symbolic. Linear.
+/// Returns the bytes of all values that nodes compute, according to their metadata; without inputs, weights and the
+/// output. Nullopt if a shape is unknown or symbolic. Linear.
 std::optional<std::int64_t> activationBytes(const fx::GraphModule& shown);
 
-/// "9 nodes changed", "2 created, 1 erased", "nothing changed"; never with a full stop.
+/// Returns "9 nodes changed", "2 created, 1 erased", "nothing changed", without a full stop.
 QString nodesText(const ChangeFacts& facts);
-/// "+3.2 MB", "−401 kB", "+0 B", in powers of 1000.
+/// Formats a difference: "+3.2 MB", "−401 kB", "+0 B", in powers of 1000.
 QString bytesText(std::int64_t difference);
 
 } // namespace ui

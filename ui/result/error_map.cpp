@@ -3,7 +3,7 @@
 
 #include "core/layout/hierarchy.h"
 #include "ui/document/node_facts.h"
-#include "ui/run/verify_text.h"
+#include "ui/run/verify_verdict.h"
 
 #include <QEvent>
 #include <QLocale>

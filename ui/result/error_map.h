@@ -10,42 +10,41 @@
 
 namespace ui {
 
-/// What the nodes in a closed group differ by.
+/// The differences of the nodes in a closed group.
 struct GroupError {
-    double worst = 0;                          ///< largest error of a node; infinite: one cannot be compared
-    std::uint32_t differing = 0, compared = 0; ///< nodes
+    double worst = 0;                          ///< largest error of a node; infinite: a node cannot be compared
+    std::uint32_t differing = 0, compared = 0; ///< numbers of nodes
 };
 
-/// Errors as colours along the graph: how far each node of the current version is from the same node of the original,
-/// on the inputs of the verification.
+/// Errors as colours along the graph: the distance of each node of the current version from the same node of the
+/// original, on the inputs of the verification.
 ///
-/// The colour tells the largest error against the largest value of the node in the original: nodes whose values are
-/// small are not flattered, and one node can be compared with another. From 1e-8 to 1 on a logarithmic scale that is
-/// the same for all models; white is equal bit for bit. Only for the version that was verified: what was found out
-/// about another one stands nowhere.
+/// The colour shows the largest error relative to the largest value of the node in the original, so that small values
+/// are not flattered and nodes are comparable. The scale is logarithmic from 1e-8 to 1 for all models; white is
+/// bit-identical. Only for the verified version.
 class ErrorMap final : public QObject {
     Q_OBJECT
 public:
-    /// In the colours of the theme, anew when that of `widget` changes.
+    /// Uses the colours of the theme, and updates them when those of `widget` change.
     explicit ErrorMap(QWidget* widget);
-    /// Null: no file is open.
+    /// Shows the errors of another session; null if no file is open.
     void setSession(RunSession* session);
-    /// Shows a report of that version, which is the one in the picture.
+    /// Shows a report of `version`, which is the displayed version.
     void show(const fx::VerifyReport& report, std::shared_ptr<const fx::GraphModule> version);
-    /// Nothing was compared node by node.
+    /// True if no node was compared.
     bool empty() const { return m_styles.empty(); }
-    /// Null: nothing was compared.
+    /// Returns the style of a node; null if nothing was compared.
     const NodeStyle* styleOf(fx::NodeId node) const;
-    /// What closed groups show: how many of their nodes differ, in the colour of the largest error.
+    /// Returns the shares of a closed group: the number of nodes that differ, in the colour of the largest error.
     RegionShares sharesOf(const std::string& groupPath) const;
-    /// What the colours mean; also while there are none, with the reason.
+    /// Returns the meaning of the colours; without colours, the reason.
     ColourLegend legend() const;
 
-    /// Where an error stands on the ramp: 0..1.
+    /// Returns the position of an error on the ramp, 0..1.
     static double placeOf(double error);
 
 Q_SIGNALS:
-    void changed();
+    void changed(); ///< Emitted when styles, shares or legend change.
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
@@ -57,8 +56,8 @@ private:
     void countGroups();
 
     QPointer<RunSession> m_session;
-    std::shared_ptr<const fx::GraphModule> m_version; ///< that is shown; null: none
-    std::vector<NodeStyle> m_styles;                  ///< the first one: of nodes that were not compared
+    std::shared_ptr<const fx::GraphModule> m_version; ///< the displayed version; null: none
+    std::vector<NodeStyle> m_styles;                  ///< the first is for nodes that were not compared
     std::vector<std::uint32_t> m_styleOf;
     std::vector<double> m_errors; ///< by node id; negative: not compared
     std::unordered_map<std::string, std::pair<NodeRegion, GroupError>> m_groups;
@@ -66,7 +65,8 @@ private:
     bool m_anyEqual = false, m_anyOther = false, m_anyUncompared = false;
 };
 
-/// What is in each group of the picture; `errors`: by node id, negative for nodes that were not compared. Any thread.
+/// Computes the errors of each group in the picture. `errors` is by node id, negative for nodes that were not compared.
+/// Thread-safe.
 std::unordered_map<std::string, GroupError> groupErrors(const fx::GraphModule& model, const std::vector<double>& errors,
                                                         const fx::Progress& progress);
 

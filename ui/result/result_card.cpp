@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/result/result_card.h"
 
+#include "core/io/values/value_file.h"
 #include "ui/document/node_facts.h"
+#include "ui/result/method_page.h"
+#include "ui/widgets/core_text.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/icon.h"
 #include "ui/widgets/role.h"
+#include "ui/widgets/save_path.h"
 
 #include <QEvent>
 #include <QGridLayout>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QMessageBox>
 #include <QResizeEvent>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -84,12 +89,15 @@ QWidget* ResultCard::makeFull() {
     m_age = makeLabel(full, "muted");
     m_about = makeLabel(full, "muted");
     m_about->setWordWrap(true);
+    m_method = makeButton(full, tr("How It Works"));
+    m_method->setToolTip(tr("Show how Lancet decides"));
     m_fold = new QToolButton(full);
     m_fold->setToolTip(tr("Collapse to one line"));
     auto* head = new QHBoxLayout;
     head->setSpacing(8);
     head->addWidget(m_title, 1);
     head->addWidget(m_age);
+    head->addWidget(m_method);
     head->addWidget(m_fold);
     const QString names[] = {tr("Correctness"), tr("Confidence"), tr("Speed"), tr("Changes")};
     for (std::size_t i = 0; i < ResultText::kRows; ++i) {
@@ -99,12 +107,14 @@ QWidget* ResultCard::makeFull() {
         m_rows[i].detail->setTextInteractionFlags(Qt::TextSelectableByMouse);
     }
     m_probe = m_rows[std::size_t(Answer::Sure)].button = makeButton(full, {});
-    m_probe->setToolTip(tr("Run both models on inputs of other scales, then with rescaled weights"));
+    m_save = m_rows[std::size_t(Answer::Right)].button = makeButton(full, tr("Save Inputs…"));
+    m_save->setToolTip(tr("Save the inputs that show the difference, for torch.load and --inputs"));
     m_time = m_rows[std::size_t(Answer::Faster)].button = makeButton(full, tr("Time It"));
     m_time->setToolTip(tr("Time the original and this version alternately for two seconds"));
     connect(m_time, &QToolButton::clicked, this, [this] { m_session->timing().startShort(); });
-    connect(m_probe, &QToolButton::clicked, this,
-            [this] { m_text.isProbing ? m_session->run().cancelProbe() : m_session->run().probe(); });
+    connect(m_probe, &QToolButton::clicked, this, &ResultCard::tryFurther);
+    connect(m_save, &QToolButton::clicked, this, &ResultCard::saveInputs);
+    connect(m_method, &QToolButton::clicked, this, [this] { showMethod(this); });
     m_grid = new QGridLayout;
     m_grid->setHorizontalSpacing(10);
     m_grid->setVerticalSpacing(6);
@@ -205,8 +215,8 @@ void ResultCard::show() {
         m_rows[i].detail->setText(m_text.rows[i].detail);
         m_rows[i].detail->setVisible(!m_text.rows[i].detail.isEmpty());
     }
-    m_probe->setText(m_text.isProbing ? tr("Cancel") : tr("Try More"));
-    m_probe->setVisible(m_text.isProbing || m_text.mayProbe);
+    showProbe();
+    m_save->setVisible(m_text.counterexample != nullptr);
     m_time->setVisible(m_text.mayTime);
     const ResultRow &right = m_text.row(Answer::Right), &faster = m_text.row(Answer::Faster);
     setPill(*m_shortRight, right.pill);
@@ -220,14 +230,44 @@ void ResultCard::show() {
     showForm();
 }
 
-bool ResultCard::isFull() const { return !m_cramped && (!m_text.isGood || m_unfolded); }
+void ResultCard::showProbe() {
+    m_probe->setText(m_text.isProbing ? tr("Cancel") : m_text.mayProbe ? tr("Try More") : tr("Search Longer"));
+    m_probe->setToolTip(m_text.isProbing  ? tr("Stop trying")
+                        : m_text.mayProbe ? tr("Run both models on other inputs and inputs of other scales")
+                                          : tr("Run both models on further inputs for half a minute"));
+    m_probe->setVisible(m_text.isProbing || m_text.mayProbe || m_text.maySearch);
+}
+
+void ResultCard::tryFurther() {
+    RunSession& run = m_session->run();
+    if (m_text.isProbing) run.cancelProbe();
+    else if (m_text.mayProbe) run.probe();
+    else run.searchLonger();
+}
+
+void ResultCard::saveInputs() {
+    const auto inputs = m_text.counterexample; // the text may change while the dialog is open
+    const QString path = askSavePath(this, tr("Save Inputs"), QStringLiteral("inputs.pt"),
+                                     {{QStringLiteral(".pt"), tr("Tensors for torch.load (*.pt)")}});
+    if (path.isEmpty() || !inputs) return;
+    m_saving.start(
+        [inputs, to = path.toStdString()](const fx::Progress& progress) {
+            fx::writeValueFile(*inputs, to, progress);
+            return true;
+        },
+        this, [this, path](bool) { Q_EMIT notified(tr("Saved %1.").arg(visible(path))); },
+        [this](const fx::Error& error) {
+            QMessageBox::warning(this, tr("Save Inputs"), linesFromCore(error.what()), QMessageBox::Ok);
+        });
+}
+
+bool ResultCard::isFull() const { return m_unfolded || (!m_text.isGood && !m_cramped); }
 
 void ResultCard::showForm() {
     const bool there = !m_text.title.isEmpty();
     m_full->setVisible(isFull());
     m_short->setVisible(!isFull());
-    m_fold->setVisible(m_text.isGood);
-    m_unfold->setVisible(!m_cramped);
+    m_fold->setVisible(m_text.isGood || m_cramped);
     m_fold->setIcon(icon(QStringLiteral("chevron-up-muted")));
     m_unfold->setIcon(icon(QStringLiteral("chevron-down-muted")));
     setVisible(there);

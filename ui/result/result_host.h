@@ -6,16 +6,17 @@ class QBoxLayout;
 
 namespace ui {
 
+class CardRoom;
 class ResultCard;
 
-/// A panel with a result card: above it, or beside it where there is more width than height. Where there is room for
-/// neither, the card has its short form.
+/// A panel with a result card above it, or beside it if the width suffices. Without room for both, the card has its
+/// short form; if the user asks for the full form, it scrolls and replaces the panel.
 class ResultHost final : public QWidget {
     Q_OBJECT
 public:
-    /// Takes the panel as a child.
+    /// Takes ownership of the panel.
     explicit ResultHost(QWidget* panel, QWidget* parent = nullptr);
-    ResultCard* card() const { return m_card; }
+    ResultCard* card() const { return m_card; } ///< The result card.
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
@@ -24,7 +25,7 @@ private:
     void arrange();
 
     ResultCard* m_card;
-    QWidget* m_room; ///< the margin around the card
+    CardRoom* m_room;
     QBoxLayout* m_layout;
 };
 

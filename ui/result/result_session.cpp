@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/result/result_session.h"
 
+#include "ui/run/version_shapes.h"
+
 #include <algorithm>
+#include <utility>
 
 namespace ui {
 
@@ -12,19 +15,24 @@ constexpr double kIdleProcessors = 0.3; ///< kept busy by others, at most
 } // namespace
 
 ResultSession::ResultSession(TimingSession& timing, WorkerService& worker)
-    : QObject(&timing), m_timing(timing), m_worker(worker) {
+    : QObject(&timing), m_timing(timing), m_worker(worker), m_workerLives(&worker) {
     m_look.setSingleShot(true);
     connect(&m_look, &QTimer::timeout, this, &ResultSession::look);
     connect(&document(), &Document::versionChanged, this, &ResultSession::versionChanged);
     connect(&document(), &Document::shapesChanged, this, &ResultSession::noteShapes);
     connect(&run(), &RunSession::verifyChanged, this, &ResultSession::considerTiming);
     connect(&run(), &RunSession::inputsChanged, this, [this] {
-        for (Known& known : m_known) known.activations.reset(); // of other sizes
+        m_worker.cancel(key());
+        for (Known& known : m_known) known.activations.reset(), known.isAsked = false; // of other sizes
         noteShapes();
     });
     connect(&worker, &WorkerService::stateChanged, this, &ResultSession::considerTiming);
     versionChanged();
     noteShapes();
+}
+
+ResultSession::~ResultSession() {
+    if (m_workerLives) m_worker.cancel(key());
 }
 
 ResultSession* ResultSession::of(TimingSession& timing, WorkerService& worker) {
@@ -41,7 +49,7 @@ const ResultSession::Known* ResultSession::find(const fx::GraphModule* version) 
 ResultSession::Known& ResultSession::knownOf(const std::shared_ptr<const fx::GraphModule>& version) {
     for (Known& known : m_known)
         if (known.version == version) return known;
-    return m_known.emplace_back(Known{version, {}, {}});
+    return m_known.emplace_back(Known{version, {}, {}, false});
 }
 
 const ChangeFacts* ResultSession::changes() const {
@@ -85,7 +93,31 @@ void ResultSession::noteShapes() {
                     [this, version = notes->version](std::optional<std::int64_t> bytes) {
                         knownOf(version).activations = bytes;
                         Q_EMIT changed();
+                        considerOriginal();
                     });
+}
+
+/// A model that comes with its edits, from a project or after a crash, has an original that was never current.
+void ResultSession::considerOriginal() {
+    const fx::History* history = document().history();
+    if (!history || history->current() == 0 || !run().missing().isEmpty()) return;
+    const auto& original = history->entries().front().model;
+    Known& before = knownOf(original); // which may move the others
+    const Known* after = find(history->model().get());
+    if (!after || !after->activations || before.activations || std::exchange(before.isAsked, true)) return;
+    m_worker.request<std::optional<std::int64_t>>(
+        key(),
+        [original, inputs = run().inputs()](const WorkerCall& call) -> std::optional<std::int64_t> {
+            fx::NodeShapes shapes = shapesOfVersion(call, original, inputs, ShapeRuns::Inferred);
+            if (!shapes.failures.empty()) return std::nullopt;
+            const auto notes = makeShapeNotes(original, std::move(shapes), {});
+            return activationBytes(notes->shown ? *notes->shown : *original);
+        },
+        this,
+        [this, original](std::optional<std::int64_t> bytes) {
+            if (find(original.get())) knownOf(original).activations = bytes;
+            Q_EMIT changed();
+        });
 }
 
 void ResultSession::setInFront(bool inFront) {

@@ -4,57 +4,64 @@
 #include "ui/result/change_facts.h"
 #include "ui/timing/timing_session.h"
 
+#include <QPointer>
 #include <QTimer>
 
 namespace ui {
 
-/// What is known of one version of a document beyond its verification and its times: how it differs from the original,
-/// as these compare it too. With `setTimesEdits` it also times each edit shortly, when it is verified and the machine
-/// has nothing else to do. GUI thread only.
+/// Facts about the versions of a document besides verification and times: how each differs from the original. With
+/// `setTimesEdits` it also times each edit briefly, once it is verified and the machine is idle. GUI thread only.
 class ResultSession final : public QObject {
     Q_OBJECT
 public:
+    /// Use `of` instead; `timing` becomes the parent.
     explicit ResultSession(TimingSession& timing, WorkerService& worker);
-    /// The one that belongs to `timing`; made when there is none, and ends with it.
+    /// Stops all requests, so that nothing runs for a closed document.
+    ~ResultSession() override;
+    /// Returns the session that belongs to `timing`. Creates it on first use; `timing` owns it.
     static ResultSession* of(TimingSession& timing, WorkerService& worker);
 
-    TimingSession& timing() const { return m_timing; }
-    RunSession& run() const { return m_timing.run(); }
-    Document& document() const { return m_timing.document(); }
-    /// How the current version differs from the original; null: it is the original, or that is not known yet.
+    TimingSession& timing() const { return m_timing; }         ///< The timings of the document.
+    RunSession& run() const { return m_timing.run(); }         ///< The runs of the document.
+    Document& document() const { return m_timing.document(); } ///< The document of the session.
+    /// Returns how the current version differs from the original; null if it is the original, or while unknown.
     const ChangeFacts* changes() const;
-    /// By how many bytes the values that its nodes compute are more than in the original; nullopt: not known.
+    /// Returns the growth in bytes of the values that nodes compute compared with the original; nullopt: unknown.
     std::optional<std::int64_t> activationDifference() const;
 
-    /// The document is the one that is looked at.
+    /// Sets whether the document is in front.
     void setInFront(bool inFront);
-    /// Whether each edit is timed by itself.
+    /// Sets whether each edit is timed automatically.
     void setTimesEdits(bool times);
 
 Q_SIGNALS:
-    void changed();
+    void changed(); ///< Emitted when more is known.
 
 private:
-    /// What is known of a version; kept as long as the history has it.
+    /// Facts about a version; kept as long as the history contains it.
     struct Known {
         std::shared_ptr<const fx::GraphModule> version;
         std::optional<ChangeFacts> changes;
         std::optional<std::int64_t> activations;
+        bool isAsked = false; ///< its shapes were requested, because it was never current
     };
     Known& knownOf(const std::shared_ptr<const fx::GraphModule>& version);
     const Known* find(const fx::GraphModule* version) const;
     void versionChanged();
     void noteShapes();
+    void considerOriginal();
+    WorkerService::Key key() const { return {WorkerService::Kind::Shapes, this}; }
     void considerTiming();
     void look();
     bool wantsTiming() const;
 
     TimingSession& m_timing;
     WorkerService& m_worker;
+    QPointer<WorkerService> m_workerLives;
     std::vector<Known> m_known;
     TaskSlot<ChangeFacts> m_comparing{"result.changes"};
     TaskSlot<std::optional<std::int64_t>> m_summing{"result.activations"};
-    QTimer m_look; ///< when the machine is looked at again
+    QTimer m_look{this}; ///< delay until the load of the machine is checked again
     fx::timing::ProcessorTime m_before;
     bool m_inFront = false, m_timesEdits = false;
 };

@@ -3,6 +3,7 @@
 
 #include "ui/document/node_facts.h"
 #include "ui/timing/timing_html.h"
+#include "ui/widgets/core_text.h"
 
 #include <QCoreApplication>
 #include <QDateTime>
@@ -39,10 +40,19 @@ ResultRow rightRow(const RunSession& run) {
 
 /// "rescaled weights: different, largest error 3.1e-01"
 QString probeText(const fx::Probe& probe) {
-    QString text = QStringLiteral("%1: %2").arg(QString::fromStdString(probe.what), verdictOf(probe.verdict).word);
+    QString text = QStringLiteral("%1: %2").arg(fromCore(probe.what), verdictOf(probe.verdict).word);
     if (probe.verdict == fx::Verdict::Different && probe.maxAbs > 0)
         text += CardText::tr(", largest error %1").arg(errorNumber(probe.maxAbs));
     return text;
+}
+
+/// What an agreement leaves open, as values for which the results differ; empty: nothing is known.
+QString remarksOf(const fx::VerifyReport& report) {
+    constexpr int kLongest = 300;
+    QStringList remarks;
+    if (report.agrees())
+        for (const fx::Message& remark : report.remarks) remarks << elided(textOfSides(remark), kLongest);
+    return remarks.join(QStringLiteral(" · "));
 }
 
 /// How many sets of inputs and scales were tried.
@@ -51,7 +61,7 @@ ResultRow sureRow(const RunSession& run) {
     if (!known) return {{CardText::tr("unknown"), {}, nullptr}, {}};
     const fx::VerifyReport& report = *known->report;
     if (report.identical) return {{CardText::tr("certain"), {}, &Theme::ok}, CardText::tr("for all inputs")};
-    int draws = 1;
+    auto draws = 1 + report.furtherInputs;
     std::set<double> scales{1};
     QStringList told;
     for (const fx::Probe& probe : report.probes) {
@@ -61,13 +71,19 @@ ResultRow sureRow(const RunSession& run) {
         draws += probe.kind == fx::Probe::Kind::Seed;
         scales.insert(probe.scale);
     }
-    const QString pill = (draws == 1 ? CardText::tr("1 set of inputs") : CardText::tr("%1 sets of inputs").arg(draws)) +
+    const QString pill = (draws == 1 ? CardText::tr("1 set of inputs")
+                                     : CardText::tr("%1 sets of inputs").arg(QLocale().toString(qlonglong(draws)))) +
                          (scales.size() == 1 ? QString() : CardText::tr(", %1 scales").arg(scales.size()));
     QString detail = told.join(QStringLiteral(" · "));
     if (run.isProbing()) detail = CardText::tr("trying %1").arg(run.probeStep());
     else if (known->isOpen()) detail = CardText::tr("other inputs may decide it");
+    else if (detail.isEmpty() && report.agrees() && known->probeError)
+        detail = CardText::tr("could not search: %1").arg(linesFromCore(known->probeError->what()));
+    else if (detail.isEmpty() && report.furtherSeconds >= 1)
+        detail = CardText::tr("searched for %1\u00a0s").arg(QLocale().toString(report.furtherSeconds, 'f', 0));
+    else if (detail.isEmpty() && report.furtherInputs > 0) detail = CardText::tr("checked with these weights only");
     else if (detail.isEmpty()) detail = CardText::tr("checked with these inputs and weights only");
-    return {{pill, {}, nullptr}, detail};
+    return {{pill, {}, nullptr}, joined({remarksOf(report), detail})};
 }
 
 QString speedText(double ratio) { return QString::number(1 / ratio, 'f', 2); }
@@ -80,8 +96,7 @@ ResultRow fasterRow(const ResultSession& session) {
     const Timing* known = timing.current();
     if (!known) return {{CardText::tr("not timed"), {}, nullptr}, {}};
     if (!known->result && run.current() && run.current()->originalFails()) return {verdictOf(*run.current()), {}};
-    if (!known->result)
-        return {{CardText::tr("cannot run"), {}, &Theme::error}, QString::fromUtf8(known->error->what())};
+    if (!known->result) return {{CardText::tr("cannot run"), {}, &Theme::error}, linesFromCore(known->error->what())};
     const auto& result = *known->result;
     if (result.ratios.empty()) return {{CardText::tr("not timed"), {}, nullptr}, {}};
     const auto& ratio = result.ratios.front();
@@ -146,9 +161,12 @@ ResultText resultText(const ResultSession& session) {
     text.row(Answer::Changed) = changedRow(session);
     const Verification* known = run.state() == RunState::Done ? run.current() : nullptr;
     text.isGood = known && known->report->agrees();
-    text.line = joined({session.changes() ? nodesText(*session.changes()) : QString(), text.row(Answer::Right).detail});
+    text.line = joined({session.changes() ? nodesText(*session.changes()) : QString(), text.row(Answer::Right).detail,
+                        known ? remarksOf(*known->report) : QString()});
     text.isProbing = run.isProbing();
     text.mayProbe = known && known->isOpen() && !text.isProbing;
+    text.maySearch = text.isGood && !known->report->identical && !text.isProbing;
+    if (known) text.counterexample = known->report->counterexample;
     const TimeState timing = session.timing().state();
     text.mayTime = run.state() != RunState::Failed && (timing == TimeState::NotTimed || timing == TimeState::Failed);
     return text;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/run/input_text.h"
 
+#include "ui/widgets/core_text.h"
+
 #include <QCoreApplication>
 #include <QFileInfo>
 #include <QRegularExpression>
@@ -30,9 +32,7 @@ QString shapeToText(const std::vector<std::int64_t>& sizes) {
     return parts.isEmpty() ? InputText::tr("scalar") : parts.join(QChar(0x00D7));
 }
 
-QString plainType(const std::string& dtype) {
-    return QString::fromStdString(dtype.starts_with("torch.") ? dtype.substr(6) : dtype);
-}
+QString plainType(const std::string& dtype) { return fromCore(dtype.starts_with("torch.") ? dtype.substr(6) : dtype); }
 
 std::optional<std::vector<std::int64_t>> shapeFromText(const QString& text) {
     const QString plain = text.trimmed();
@@ -100,7 +100,7 @@ QString setValues(fx::InputSpec& input, const QString& text) {
         return input.file.empty() ? InputText::tr("choose a file that torch.save wrote")
                : QFileInfo::exists(QString::fromStdString(input.file))
                    ? QString()
-                   : InputText::tr("file %1 does not exist").arg(QString::fromStdString(input.file));
+                   : InputText::tr("file %1 does not exist").arg(fromCore(input.file));
     }
     }
     return {};
@@ -130,7 +130,7 @@ namespace {
 QString shownInput(const fx::InputSpec& input) {
     const bool isInteger =
         input.generator == fx::Generator::Integers || (input.isInteger() && input.generator == fx::Generator::Normal);
-    if (!isInteger || input.high > input.low) return QString::fromStdString(fx::inputText(input));
+    if (!isInteger || input.high > input.low) return fromCore(fx::inputText(input));
     return InputText::tr("%1 %2, integers").arg(shapeToText(input.sizes), plainType(input.dtype));
 }
 } // namespace
@@ -142,7 +142,7 @@ QString summaryOf(const fx::InputDescription& inputs) {
             parts << InputText::tr("%1 more").arg(inputs.inputs.size() - 4);
             break;
         }
-        parts << QString::fromStdString(input.name) + u' ' + shownInput(input);
+        parts << fromCore(input.name) + u' ' + shownInput(input);
     }
     return parts.join(QStringLiteral(" · "));
 }

@@ -8,24 +8,24 @@ namespace ui {
 
 /// How inputs are written and read in the fields of the editor.
 
-/// "1×3×224×224"; "scalar" without dimensions.
+/// Formats sizes: "1×3×224×224"; "scalar" without dimensions.
 QString shapeToText(const std::vector<std::int64_t>& sizes);
-/// "float32" of "torch.float32".
+/// Returns "float32" for "torch.float32".
 QString plainType(const std::string& dtype);
-/// Sizes with ×, x, *, commas or blanks between; nullopt for anything else.
+/// Parses sizes separated by ×, x, *, commas or blanks; nullopt if the text is malformed.
 std::optional<std::vector<std::int64_t>> shapeFromText(const QString& text);
 
-/// What the generator of an input is given: "0 to 1", "0 to 999" (integers, the last one included), "3.5", a path.
+/// Formats the parameters of a generator: "0 to 1", "0 to 999" (integers, inclusive), "3.5", a path.
 QString valuesToText(const fx::InputSpec& input);
-/// What is expected there, for an empty field; empty when the generator takes nothing.
+/// Returns the placeholder of the field; empty if the generator has no parameters.
 QString valuesHint(fx::Generator generator);
-/// Reads it back into `input`. What is wrong with it, or empty.
+/// Parses the parameters of a generator into `input`. Returns the error, or empty.
 QString setValues(fx::InputSpec& input, const QString& text);
 
-/// What is wrong with an input that is to be used, or empty.
+/// Returns the reason why an input cannot be used, or empty.
 QString complaintAbout(const fx::InputSpec& input);
 
-/// "x 1×3×224×224 float32, normal · ids …": all inputs in one line.
+/// Lists all inputs in one line: "x 1×3×224×224 float32, normal · ids …".
 QString summaryOf(const fx::InputDescription& inputs);
 
 } // namespace ui

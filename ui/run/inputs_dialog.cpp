@@ -35,7 +35,7 @@ std::string torchType(const QString& text) {
 
 /// Why an input is what it is. Other reasons than those of assumptions speak for themselves.
 QString basisOf(const fx::InputGuess& guess) {
-    const QString reason = fromCore(guess.reason());
+    const QString reason = linesFromCore(guess.reason());
     return guess.sureness == fx::InputGuess::Sureness::Assumed ? InputsDialog::tr("assumed: %1").arg(reason) : reason;
 }
 } // namespace
@@ -96,7 +96,7 @@ InputsDialog::InputsDialog(const fx::InputDescription& description, std::vector<
 void InputsDialog::addRow(const fx::InputGuess& guess) {
     const int place = m_table->rowCount();
     m_table->insertRow(place);
-    auto* name = new QTableWidgetItem(QString::fromStdString(guess.input.name));
+    auto* name = new QTableWidgetItem(fromCore(guess.input.name));
     name->setFont(monoFont());
     m_table->setItem(place, Name, name);
     auto* why = new QTableWidgetItem(basisOf(guess));
@@ -113,7 +113,7 @@ void InputsDialog::addRow(const fx::InputGuess& guess) {
     if (guess.sureness == fx::InputGuess::Sureness::Default) row.generator->addItem(tr("default"), kDefault);
     row.shape->setFont(monoFont());
     row.shape->setPlaceholderText(QStringLiteral("1×3×224×224"));
-    const QString of = QString::fromStdString(guess.input.name);
+    const QString of = fromCore(guess.input.name);
     row.shape->setAccessibleName(tr("Shape of %1").arg(of));
     row.type->setAccessibleName(tr("Type of %1").arg(of));
     row.generator->setAccessibleName(tr("Generator of %1").arg(of));
@@ -191,12 +191,12 @@ QString InputsDialog::read(const Row& row, fx::InputSpec& input) const {
     input.dtype = torchType(row.type->currentText());
     input.generator = static_cast<fx::Generator>(row.generator->currentData().toInt());
     if (!sizes && input.generator != fx::Generator::File)
-        return tr("%1: expected a shape such as 1×3×224×224, or scalar").arg(QString::fromStdString(input.name));
+        return tr("%1: expected a shape such as 1×3×224×224, or scalar").arg(fromCore(input.name));
     if (sizes) input.sizes = *sizes;
     if (input.batchDim >= static_cast<int>(input.sizes.size())) input.batchDim = -1;
     QString wrong = setValues(input, row.values->text());
     if (wrong.isEmpty()) wrong = complaintAbout(input);
-    return wrong.isEmpty() ? QString() : QStringLiteral("%1: %2").arg(QString::fromStdString(input.name), wrong);
+    return wrong.isEmpty() ? QString() : QStringLiteral("%1: %2").arg(fromCore(input.name), wrong);
 }
 
 fx::InputDescription InputsDialog::description() const {

@@ -15,35 +15,39 @@ class QTableWidget;
 
 namespace ui {
 
-/// What a model is run with: a row per input with shape, type, generator and its values, prefilled with what was
-/// guessed and why; the batch size as one number for all of them, and the seed. What cannot be used is said at once,
-/// and disables OK. An input with a default value is left to it unless a generator is chosen.
+/// Dialog for the inputs of a model: one row per input with shape, type, generator and its parameters, prefilled with
+/// the guess and its reason; one batch size for all inputs, and the seed. It reports invalid inputs immediately and
+/// disables OK. An input with a default value keeps it unless a generator is chosen.
 class InputsDialog final : public QDialog {
     Q_OBJECT
 public:
-    /// `guesses`: one per input of the model, in its order; `description` may lack some of them.
+    /// `guesses` has one entry per input of the model, in its order; `description` may lack some inputs.
     InputsDialog(const fx::InputDescription& description, std::vector<fx::InputGuess> guesses,
                  QWidget* parent = nullptr);
-    /// What is entered, as far as it can be used.
+    /// Returns the valid part of the entries.
     fx::InputDescription description() const;
-    QString complaint() const { return m_complaint; }
+    QString complaint() const { return m_complaint; } ///< The reason why the entries are invalid, or empty.
 
-    QTableWidget* table() const { return m_table; }
-    QSpinBox* batch() const { return m_batch; }
-    QSpinBox* seed() const { return m_seed; }
+    QTableWidget* table() const { return m_table; } ///< One row per input.
+    QSpinBox* batch() const { return m_batch; }     ///< The batch size.
+    QSpinBox* seed() const { return m_seed; }       ///< The seed of the generators.
+    /// The field of an input's shape.
     QLineEdit* shape(int row) const { return m_rows[static_cast<std::size_t>(row)].shape; }
+    /// The choice of an input's type.
     QComboBox* type(int row) const { return m_rows[static_cast<std::size_t>(row)].type; }
+    /// The choice of an input's generator.
     QComboBox* generator(int row) const { return m_rows[static_cast<std::size_t>(row)].generator; }
+    /// The field of the generator's parameters.
     QLineEdit* values(int row) const { return m_rows[static_cast<std::size_t>(row)].values; }
-    QPushButton* accepts() const { return m_accepts; }
+    QPushButton* accepts() const { return m_accepts; } ///< The OK button.
 
 public Q_SLOTS:
-    /// Takes what was guessed again.
+    /// Restores the guesses.
     void reset();
 
 private:
     struct Row {
-        fx::InputSpec spec; ///< what has no field: name, batch dimension
+        fx::InputSpec spec; ///< parts without a field: name, batch dimension
         QLineEdit* shape;
         QComboBox *type, *generator;
         QLineEdit* values;
@@ -55,9 +59,9 @@ private:
     void turnBatch(int size);
     void check();
     void browse(QLineEdit* values);
-    /// Reads a row; what is wrong with it, or empty.
+    /// Parses a row. Returns the error, or empty.
     QString read(const Row& row, fx::InputSpec& input) const;
-    /// The input is left to its default value.
+    /// True if the input keeps its default value.
     static bool isDefault(const Row& row);
 
     std::vector<fx::InputGuess> m_guesses;

@@ -2,6 +2,7 @@
 #include "ui/run/probe_bar.h"
 
 #include "ui/document/node_facts.h"
+#include "ui/widgets/core_text.h"
 #include "ui/widgets/elided_label.h"
 
 #include <QHBoxLayout>
@@ -49,12 +50,12 @@ void ProbeBar::show() {
     m_progress->setVisible(probing);
     m_button->setText(probing ? tr("Cancel") : tr("Try Other Inputs"));
     m_button->setToolTip(probing ? tr("Stop and keep the verdict")
-                                 : tr("Run both models on inputs of other scales, then with rescaled weights"));
+                                 : tr("Run both models on other inputs and inputs of other scales"));
     if (probing) return showProgress();
-    m_text->setText(!known->probeError ? tr("Other inputs and rescaled weights may decide it")
+    m_text->setText(!known->probeError ? tr("Other inputs may decide it")
                     : known->probeError->kind() == fx::ErrorKind::Cancelled
                         ? tr("Trying other inputs was cancelled")
-                        : tr("Could not run other inputs: %1").arg(QString::fromUtf8(known->probeError->what())));
+                        : tr("Could not run other inputs: %1").arg(linesFromCore(known->probeError->what())));
     m_text->setToolTip(plainToolTip(m_text->text()));
 }
 

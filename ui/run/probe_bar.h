@@ -12,17 +12,17 @@ namespace ui {
 
 class ElidedLabel;
 
-/// Below an inconclusive verdict: what is being tried to decide it, how far that is and a way out; or the button that
-/// starts it. Hidden under any other verdict.
+/// Bar below an inconclusive verdict with the progress of trying to decide it and a Cancel button, or the button that
+/// starts trying. Hidden for other verdicts.
 class ProbeBar final : public QWidget {
     Q_OBJECT
 public:
-    explicit ProbeBar(QWidget* parent = nullptr);
-    /// Null: no file is open.
+    explicit ProbeBar(QWidget* parent = nullptr); ///< Creates a hidden bar.
+    /// Shows another session; null if no file is open.
     void setSession(RunSession* session);
-    ElidedLabel* text() const { return m_text; }
-    QProgressBar* progress() const { return m_progress; }
-    QPushButton* button() const { return m_button; }
+    ElidedLabel* text() const { return m_text; }          ///< The current trial.
+    QProgressBar* progress() const { return m_progress; } ///< The progress of the trials.
+    QPushButton* button() const { return m_button; }      ///< Starts or cancels the trials.
 
 private:
     void show();

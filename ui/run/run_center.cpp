@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/run/run_center.h"
 
+#include "core/sandbox/sandbox.h"
 #include "ui/run/inputs_dialog.h"
 #include "ui/run/shape_watch.h"
 #include "ui/run/verify_panel.h"
-#include "ui/run/verify_text.h"
+#include "ui/run/verify_verdict.h"
 #include "ui/run/worker_dialog.h"
-#include "ui/widgets/counted.h"
+#include "ui/widgets/core_text.h"
+#include "ui/widgets/counted_text.h"
 
 #include <QEvent>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QMessageBox>
+#include <QPushButton>
 #include <QToolButton>
 
 namespace ui {
@@ -32,17 +36,26 @@ QString machineText(const QString& hello) {
                       machine.value(QLatin1String("onednn")).toString());
     return parts.join(QStringLiteral("\n"));
 }
+QString noSandboxText() {
+    return RunCenter::tr(
+        "This system lacks Landlock or seccomp, so a model could write files. Lancet runs no model here before you "
+        "allow it; `lancet worker --check` says what is missing.");
+}
 } // namespace
 
 RunCenter::RunCenter(WorkerSettings settings, RunMemory memory, QWidget* window)
-    : QObject(window), m_window(window), m_worker(std::move(settings)), m_memory(std::move(memory)),
-      m_workerButton(new QToolButton(window)), m_chip(new QToolButton(window)), m_verify(new VerifyPanel(window)) {
+    : QObject(window), m_window(window), m_readerIsHeld(fx::sandboxSupport().holds()), m_worker(std::move(settings)),
+      m_memory(std::move(memory)), m_workerButton(new QToolButton(window)), m_chip(new QToolButton(window)),
+      m_verify(new VerifyPanel(window)) {
     for (QToolButton* button : {m_workerButton, m_chip}) {
         button->setAutoRaise(true);
         button->setFocusPolicy(Qt::NoFocus); // the menu Run has both
     }
     m_verify->installEventFilter(this);
-    connect(m_workerButton, &QToolButton::clicked, this, &RunCenter::editSettings);
+    connect(m_workerButton, &QToolButton::clicked, this, [this] {
+        if (m_worker.isAllowed()) editSettings();
+        else askToAllow();
+    });
     connect(m_chip, &QToolButton::clicked, this, &RunCenter::verifyPanelRequested);
     connect(m_verify, &VerifyPanel::inputsRequested, this, &RunCenter::editInputs);
     connect(&m_worker, &WorkerService::stateChanged, this, &RunCenter::showWorker);
@@ -52,9 +65,9 @@ RunCenter::RunCenter(WorkerSettings settings, RunMemory memory, QWidget* window)
 }
 
 void RunCenter::tellDeath(const fx::Error& error) {
-    const QString node = error.node.empty() ? QString() : tr(" at node %1").arg(QString::fromStdString(error.node));
+    const QString node = error.node.empty() ? QString() : tr(" at node %1").arg(fromCore(error.node));
     Q_EMIT notified(
-        tr("%1%2. The document is unchanged; restarting the worker.").arg(QString::fromUtf8(error.what()), node));
+        tr("%1%2. The document is unchanged; restarting the worker.").arg(linesFromCore(error.what()), node));
 }
 
 /// A session lives as long as its document.
@@ -65,7 +78,8 @@ void RunCenter::setDocument(Document* document) {
         QPointer<RunSession>& session = m_sessions[document];
         if (!session || &session->document() != document) {
             session = new RunSession(*document, m_worker, m_memory, document);
-            new ShapeWatch(*session, m_worker); // the session's child
+            auto* shapes = new ShapeWatch(*session, m_worker); // the session's child
+            connect(shapes, &ShapeWatch::allowanceNeeded, this, &RunCenter::askToAllow);
             connect(document, &Document::draftChanged, session, [this, own = session.data()] {
                 if (own == m_session) showVerdict();
             });
@@ -98,11 +112,20 @@ void RunCenter::showWorker() {
         tip = m_worker.failure();
         break;
     }
+    if (!m_worker.isHeld() && m_worker.state() != WorkerService::State::Failed) {
+        text = m_worker.isAllowed() ? tr("%1, no sandbox").arg(text) : tr("no sandbox");
+        tip = noSandboxText();
+    } else if (!m_readerIsHeld) { // sources are read all the same, and on this computer wherever the worker is
+        text = tr("%1, no sandbox").arg(text);
+        tip += (tip.isEmpty() ? QString() : QStringLiteral("\n")) +
+               tr("This system lacks Landlock or seccomp, so nothing holds the process that reads Python sources.");
+    }
     if (!m_worker.machine().isEmpty())
         tip = machineText(m_worker.machine()) + (tip.isEmpty() ? QString() : QStringLiteral("\n") + tip);
     m_workerButton->setText(text);
-    m_workerButton->setToolTip((tip.isEmpty() ? QString() : tip + QStringLiteral("\n")) +
-                               tr("Click to open the worker settings."));
+    m_workerButton->setToolTip(
+        (tip.isEmpty() ? QString() : tip + QStringLiteral("\n")) +
+        (m_worker.isAllowed() ? tr("Click to open the worker settings.") : tr("Click to allow running models.")));
     m_workerButton->setAccessibleName(tr("Worker: %1").arg(text));
 }
 
@@ -115,7 +138,7 @@ bool RunCenter::eventFilter(QObject* watched, QEvent* event) {
 void RunCenter::showVerdict() {
     const VerifyVerdict verdict = m_session ? verdictOf(*m_session) : VerifyVerdict{};
     const bool shown = m_session && m_session->state() != RunSession::State::NoModel &&
-                       m_session->state() != RunSession::State::Unchanged;
+                       (m_session->state() != RunSession::State::Unchanged || m_session->isEdited());
     m_chip->setVisible(shown);
     const bool isDrafting = m_session && m_session->document().draft();
     const QString text = isDrafting ? tr("%1 (without the typed code)").arg(verdict.word) : verdict.word;
@@ -130,6 +153,21 @@ void RunCenter::showVerdict() {
                                                "5px; padding: 2px 8px; font-weight: 600; }")
                                     .arg((theme().*verdict.role).fill.name(), (theme().*verdict.role).line.name())
                               : QString());
+}
+
+void RunCenter::askToAllow() {
+    auto* question =
+        new QMessageBox(QMessageBox::Warning, tr("No Sandbox"),
+                        tr("Run models without a sandbox until Lancet is closed?"), QMessageBox::Cancel, m_window);
+    question->setAttribute(Qt::WA_DeleteOnClose);
+    question->setInformativeText(noSandboxText());
+    const QAbstractButton* const run = question->addButton(tr("Run Models"), QMessageBox::AcceptRole);
+    question->setDefaultButton(QMessageBox::Cancel); // Enter is not to choose what is unsafe
+    question->setEscapeButton(QMessageBox::Cancel);
+    connect(question, &QMessageBox::buttonClicked, this, [this, run](const QAbstractButton* clicked) {
+        if (clicked == run) m_worker.allow();
+    });
+    question->open();
 }
 
 void RunCenter::editSettings() {

@@ -11,41 +11,43 @@ namespace ui {
 
 class VerifyPanel;
 
-/// Everything of the window that runs models: the worker's queue, and for each open document what is known of running
-/// it. It makes the panel and the buttons of the status bar; the window places them.
+/// Everything in the window that runs models: the worker's queue, and the run session of each open document. It creates
+/// the panel and the buttons of the status bar; the window places them.
 class RunCenter final : public QObject {
     Q_OBJECT
 public:
+    /// `memory` stores inputs and tolerances between starts.
     RunCenter(WorkerSettings settings, RunMemory memory, QWidget* window);
 
-    WorkerService& worker() { return m_worker; }
-    VerifyPanel* verifyPanel() const { return m_verify; }
-    /// What the worker does, for the status bar; a click opens the dialog.
+    WorkerService& worker() { return m_worker; }          ///< The queue of the worker.
+    VerifyPanel* verifyPanel() const { return m_verify; } ///< The Verify panel.
+    /// The state of the worker for the status bar; a click opens the dialog.
     QToolButton* workerButton() const { return m_workerButton; }
-    /// The verdict on the current version, for the status bar; a click asks for the panel.
+    /// The verdict on the current version for the status bar; a click requests the panel.
     QToolButton* verifyChip() const { return m_chip; }
-    /// The document in front, or null.
+    /// Sets the document in front, or null.
     void setDocument(Document* document);
-    /// Of the document in front, or null.
+    /// The session of the document in front, or null.
     RunSession* session() const { return m_session; }
-    /// Of a document that was in front at least once; else null.
+    /// The session of a document; null if it was never in front.
     RunSession* sessionOf(const Document& document) const { return m_sessions.value(&document); }
 
 public Q_SLOTS:
-    void editSettings();
-    void editInputs();
-    void verify();
+    void editSettings(); ///< Opens the dialog of the worker.
+    void askToAllow();   ///< Asks whether to run models without a sandbox.
+    void editInputs();   ///< Opens the dialog of the inputs.
+    void verify();       ///< Verifies the document in front.
 
 Q_SIGNALS:
-    /// Another document is in front; null: none.
+    /// Emitted when another document is in front; null: none.
     void sessionChanged(RunSession* session);
-    /// A document runs with other inputs; also of those that are not in front.
+    /// Emitted when the inputs of a document change, even if it is not in front.
     void inputsChanged(Document& document);
-    /// To be said in the status bar.
+    /// Emitted with messages for the status bar.
     void notified(const QString& what);
-    /// To be remembered.
+    /// Emitted when settings of the worker should be stored.
     void settingsChanged(const WorkerSettings& settings);
-    void verifyPanelRequested();
+    void verifyPanelRequested(); ///< Emitted when the user wants to see the Verify panel.
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
@@ -56,6 +58,7 @@ private:
     void tellDeath(const fx::Error& error);
 
     QWidget* m_window;
+    bool m_readerIsHeld; ///< this system has a sandbox for lancet-reader
     WorkerService m_worker;
     RunMemory m_memory;
     QToolButton *m_workerButton, *m_chip;

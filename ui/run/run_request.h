@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "core/inputs/input_spec.h"
-#include "core/remote/message.h"
+#include "core/remote/run_message.h"
 
 namespace ui {
 
-/// Runs `model` with what the document says of its inputs. Those from files are read here, so not on the GUI thread.
-/// Throws fx::Error.
+/// Returns the request to run `model` with the inputs of the document. Reads inputs from files, so call it off the GUI
+/// thread. Throws fx::Error.
 fx::remote::RunRequest requestToRun(const std::shared_ptr<const fx::GraphModule>& model,
                                     const fx::InputDescription& inputs, const fx::Progress& progress);
 

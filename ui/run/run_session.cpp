@@ -1,16 +1,37 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/run/run_session.h"
 
+#include "core/files/file_identity.h"
 #include "ui/run/input_text.h"
 #include "ui/run/verify_version.h"
+#include "ui/widgets/core_text.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
 
 #include <algorithm>
+#include <filesystem>
 
 namespace ui {
+
+namespace {
+
+/// Inputs of a project, which comes from anywhere: they name only files in its folder or below, and those that the user
+/// chose for the project at this path, `chosen`. The others are to be chosen again.
+void limitFiles(fx::InputDescription& inputs, const std::string& project, const fx::InputDescription& chosen) {
+    const std::filesystem::path folder = std::filesystem::path(project).parent_path();
+    for (fx::InputSpec& input : inputs.inputs) {
+        const bool isChosen = std::any_of(chosen.inputs.begin(), chosen.inputs.end(), [&](const auto& each) {
+            return each.generator == fx::Generator::File && each.file == input.file;
+        });
+        if (input.file.empty() || isChosen) continue;
+        const bool isInside = !fx::resolvedInside(folder.string(), input.file).empty();
+        input.file = isInside ? (folder / input.file).string() : std::string();
+    }
+}
+
+} // namespace
 
 RunSession::RunSession(Document& document, WorkerService& worker, RunMemory memory, QObject* parent)
     : QObject(parent), m_document(document), m_worker(worker), m_workerLives(&worker), m_memory(std::move(memory)) {
@@ -22,6 +43,7 @@ RunSession::RunSession(Document& document, WorkerService& worker, RunMemory memo
         if (m_running) verify();
         else if (m_probed) startProbe(m_probed);
     });
+    connect(&worker, &WorkerService::allowed, this, &RunSession::verifyRefused);
     versionChanged();
 }
 
@@ -37,6 +59,7 @@ void RunSession::versionChanged() {
     const auto original = history ? history->entries().front().model : nullptr;
     if (original != m_original) {
         m_original = original;
+        m_opened = history ? history->model() : nullptr;
         m_verified.clear();
         m_guesses.clear();
         m_guessFits = false;
@@ -54,7 +77,8 @@ void RunSession::versionChanged() {
     if (m_running && m_running != version) stop();
     if (m_probed && m_probed != version) dropProbe();
     if (m_running) return Q_EMIT verifyChanged();
-    if (m_automatic && version && version != m_original && !current() && !m_guesses.empty()) return verify();
+    if (m_automatic && version && version != m_original && version != m_opened && !current() && !m_guesses.empty())
+        return verify();
     probeByItself();
     Q_EMIT verifyChanged();
 }
@@ -105,7 +129,7 @@ void RunSession::findMissing() {
     m_missing = m_document.isPartial() ? tr("the graph is partial: tracing stopped before its output") : QString();
     for (const fx::InputSpec& input : m_inputs.inputs) {
         if (!m_missing.isEmpty()) return;
-        const QString name = QString::fromStdString(input.name);
+        const QString name = fromCore(input.name);
         const fx::InputGuess* guess = fx::guessFor(m_guesses, input.name);
         if (!m_told && guess && guess->sureness == fx::InputGuess::Sureness::Unknown)
             m_missing = tr("the shape and type of input %1 are unknown").arg(name);
@@ -118,12 +142,24 @@ fx::InputDescription RunSession::inputsToVerify() const {
     return m_told ? m_inputs : fx::InputDescription{{}, m_inputs.seed};
 }
 
+namespace {
+QString guessText(const fx::InputGuess& guess) {
+    return fromCore(guess.input.name) + u' ' + shapeToText(guess.input.sizes) + u' ' +
+           fromCore(guess.input.dtype).remove(QLatin1String("torch."));
+}
+} // namespace
+
 QString RunSession::guessed() const {
     QStringList texts;
     for (const fx::InputGuess& guess : m_told ? std::vector<fx::InputGuess>() : m_guesses)
-        if (!guess.isSafe())
-            texts << QString::fromStdString(guess.input.name) + u' ' + shapeToText(guess.input.sizes) + u' ' +
-                         QString::fromStdString(guess.input.dtype).remove(QLatin1String("torch."));
+        if (!guess.isSafe()) texts << guessText(guess);
+    return texts.join(QStringLiteral(", "));
+}
+
+QString RunSession::assumedBatch() const {
+    QStringList texts;
+    for (const fx::InputGuess& guess : m_told ? std::vector<fx::InputGuess>() : m_guesses)
+        if (guess.sureness == fx::InputGuess::Sureness::Follows && guess.input.batchDim >= 0) texts << guessText(guess);
     return texts.join(QStringLiteral(", "));
 }
 
@@ -173,6 +209,7 @@ void RunSession::verify() {
     m_running = history->model();
     m_verifying = m_document.operations().begin(DocumentOperations::Kind::Verify,
                                                 tr("Verifying %1").arg(m_document.title()), [this] { cancel(); });
+    m_document.operations().setWaiting(m_verifying);
     const auto version = m_running;
     m_worker.request<fx::VerifyReport>(
         key(),
@@ -201,6 +238,17 @@ void RunSession::endVerifying() {
     m_document.operations().end(std::exchange(m_verifying, 0));
 }
 
+/// What was refused because nothing holds models says nothing any more.
+void RunSession::verifyRefused() {
+    const auto isRefused = [](const Verification& known) {
+        return known.error && WorkerService::isRefusal(*known.error);
+    };
+    const bool wasRefused = current() && isRefused(*current());
+    if (std::erase_if(m_verified, isRefused) == 0) return;
+    if (wasRefused) verify();
+    else Q_EMIT verifyChanged();
+}
+
 void RunSession::cancel() {
     stop();
     Q_EMIT verifyChanged();
@@ -215,11 +263,14 @@ void RunSession::take(Verification verification) {
 }
 
 /// Inputs of other names are those of another model under the same path.
-bool RunSession::adoptInputs(const std::string& json) {
+bool RunSession::adoptInputs(const std::string& json, const std::string& chosen) {
     if (json.empty()) return false;
     try {
         fx::InputDescription inputs = fx::inputsFromJson(json);
         if (!fx::isForGuesses(inputs, m_guesses)) return false;
+        if (json != chosen)
+            limitFiles(inputs, m_document.file().toStdString(),
+                       chosen.empty() ? fx::InputDescription() : fx::inputsFromJson(chosen));
         m_inputs = std::move(inputs);
         return m_told = true;
     } catch (const fx::Error&) { // as if nothing were remembered
@@ -233,8 +284,10 @@ void RunSession::recall() {
         m_document.file().isEmpty() || !m_memory.read ? QByteArray() : m_memory.read(m_document.file());
     m_remembered = m_document.file();
     const QJsonObject all = QJsonDocument::fromJson(json).object();
-    if (!adoptInputs(m_document.projectInputs()) && all.contains(QLatin1String("inputs")))
-        adoptInputs(QJsonDocument(all.value(QLatin1String("inputs")).toObject()).toJson().toStdString());
+    const QJsonValue inputs = all.value(QLatin1String("inputs"));
+    const std::string chosen =
+        inputs.isObject() ? QJsonDocument(inputs.toObject()).toJson().toStdString() : std::string();
+    if (!adoptInputs(m_document.projectInputs(), chosen)) adoptInputs(chosen, chosen);
     if (json.isEmpty()) return;
     const QJsonArray types = all.value(QLatin1String("tolerances")).toArray();
     m_tolerances = {};

@@ -3,7 +3,7 @@
 
 #include "ui/run/input_text.h"
 #include "ui/run/probe_bar.h"
-#include "ui/run/verify_text.h"
+#include "ui/run/verify_verdict.h"
 #include "ui/widgets/core_text.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/flow_layout.h"
@@ -177,7 +177,8 @@ QString VerifyPanel::pageHtml() const {
     switch (m_session->state()) {
     case RunSession::State::Unchanged:
         return draft +
-               line(history.isEmpty()
+               line(m_session->isEdited() ? tr("The edits with which the file was opened are not verified yet.")
+                    : history.isEmpty()
                         ? tr("There are no edits. After each edit the original and the current version run on the "
                              "same inputs; their differences appear here.")
                         : tr("The current version is the original.")) +

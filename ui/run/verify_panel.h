@@ -16,25 +16,25 @@ namespace ui {
 
 class ProbeBar;
 
-/// How the current version compares with the model that was opened: verdict, error per output, the first node that
-/// differs, the verdicts of earlier edits; inputs and tolerances can be changed here.
+/// Panel that compares the current version with the opened model: verdict, error per output, the first node that
+/// differs, the verdicts of earlier edits. Inputs and tolerances can be changed here.
 class VerifyPanel final : public QWidget {
     Q_OBJECT
 public:
-    explicit VerifyPanel(QWidget* parent = nullptr);
-    /// Null: no file is open.
+    explicit VerifyPanel(QWidget* parent = nullptr); ///< Creates a panel without a session.
+    /// Shows another session; null if no file is open.
     void setSession(RunSession* session);
-    QTextBrowser* page() const { return m_page; }
-    QLabel* verdict() const { return m_verdict; }
-    QPushButton* verifies() const { return m_verify; }
-    ProbeBar* probeBar() const { return m_probeBar; }
-    QToolButton* errorsButton() const { return m_errors; } ///< the window gives it its action
-    QComboBox* type() const { return m_type; }
-    QLineEdit* relative() const { return m_relative; }
-    QLineEdit* absolute() const { return m_absolute; }
+    QTextBrowser* page() const { return m_page; }          ///< The report.
+    QLabel* verdict() const { return m_verdict; }          ///< The verdict as a badge.
+    QPushButton* verifies() const { return m_verify; }     ///< The button that verifies.
+    ProbeBar* probeBar() const { return m_probeBar; }      ///< The bar below the verdict.
+    QToolButton* errorsButton() const { return m_errors; } ///< The button of the error map; the window sets its action.
+    QComboBox* type() const { return m_type; }             ///< The dtype of the tolerances.
+    QLineEdit* relative() const { return m_relative; }     ///< The relative tolerance.
+    QLineEdit* absolute() const { return m_absolute; }     ///< The absolute tolerance.
 
 Q_SIGNALS:
-    void inputsRequested();
+    void inputsRequested(); ///< Emitted when the user wants to edit the inputs.
 
 protected:
     void changeEvent(QEvent* event) override;

@@ -26,6 +26,17 @@ fx::VerifyReport verifyVersion(const WorkerCall& call, const std::shared_ptr<con
                               call.progress);
 }
 
+fx::VerifyReport searchVersion(const WorkerCall& call, const std::shared_ptr<const fx::GraphModule>& original,
+                               const std::shared_ptr<const fx::GraphModule>& version,
+                               const fx::InputDescription& inputs, const fx::Tolerances& tolerances,
+                               std::int64_t round) {
+    constexpr std::chrono::seconds kSearch{30};
+    fx::remote::VerifyRequest request = requestToVerify(call, original, version, inputs, tolerances);
+    request.searchSeconds = static_cast<double>(kSearch.count()), request.searchRound = round;
+    const auto limit = call.timeout.count() > 0 ? call.timeout + kSearch : call.timeout; // 0: none
+    return fx::remote::verify(call.client, request, limit, call.progress);
+}
+
 std::vector<fx::Probe> probeVersion(const WorkerCall& call, const std::shared_ptr<const fx::GraphModule>& original,
                                     const std::shared_ptr<const fx::GraphModule>& version,
                                     const fx::InputDescription& inputs, const fx::Tolerances& tolerances) {

@@ -6,9 +6,15 @@
 
 namespace ui {
 
-/// Infers the shapes of a version in the worker; `mayRun`: also by running it with values, where that is needed.
-/// Throws fx::Error.
+/// The code that may run to infer shapes.
+enum class ShapeRuns {
+    Nothing,  ///< pure operators on tensors without values: for shapes that nobody asked for
+    Inferred, ///< also TorchScript and small constants
+    Model     ///< also the model with values, if necessary
+};
+
+/// Infers the shapes of a version in the worker. Reads inputs from files. Throws fx::Error.
 fx::NodeShapes shapesOfVersion(const WorkerCall& call, const std::shared_ptr<const fx::GraphModule>& version,
-                               const fx::InputDescription& inputs, bool mayRun);
+                               const fx::InputDescription& inputs, ShapeRuns runs);
 
 } // namespace ui

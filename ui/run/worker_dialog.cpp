@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/run/worker_dialog.h"
 
+#include "ui/widgets/core_text.h"
 #include "ui/widgets/theme.h"
 
 #include <QCheckBox>
@@ -106,12 +107,12 @@ void WorkerDialog::tryIt() {
         this,
         [this](const std::string& library) {
             m_try->setEnabled(true);
-            tell(tr("The worker is running: %1").arg(QString::fromStdString(library)), "ok");
+            tell(tr("The worker is running: %1").arg(fromCore(library)), "ok");
         },
         [this](const fx::Error& error) {
             m_try->setEnabled(true);
-            const QString hint = QString::fromStdString(error.hint);
-            tell(tr("Cannot use this worker: %1").arg(QString::fromUtf8(error.what())) +
+            const QString hint = linesFromCore(error.hint);
+            tell(tr("Cannot use this worker: %1").arg(linesFromCore(error.what())) +
                      (hint.isEmpty() ? QString() : QStringLiteral("\n") + hint),
                  "error");
         });

@@ -14,19 +14,19 @@ class QSpinBox;
 
 namespace ui {
 
-/// Where models run and with which limits: this machine, another one through ssh, a container. "Try it" starts a worker
-/// with what is entered and shows the machine that answers, or why none does.
+/// Dialog for where models run and with which limits: this machine, another machine through ssh, a container. "Try it"
+/// starts a worker with the entered settings and shows the machine that answers, or the error.
 class WorkerDialog final : public QDialog {
     Q_OBJECT
 public:
-    explicit WorkerDialog(const WorkerSettings& settings, QWidget* parent = nullptr);
-    WorkerSettings settings() const;
-    QLineEdit* command() const { return m_command; }
-    QLineEdit* libraries() const { return m_libraries; }
-    QLabel* answer() const { return m_answer; }
+    explicit WorkerDialog(const WorkerSettings& settings, QWidget* parent = nullptr); ///< Shows `settings`.
+    WorkerSettings settings() const;                                                  ///< Returns the entered settings.
+    QLineEdit* command() const { return m_command; }     ///< The command that starts the worker.
+    QLineEdit* libraries() const { return m_libraries; } ///< The operator libraries.
+    QLabel* answer() const { return m_answer; }          ///< The result of "Try it".
 
 public Q_SLOTS:
-    void tryIt();
+    void tryIt(); ///< Starts a worker with the entered settings, off the GUI thread.
 
 private:
     void tell(const QString& text, const char* state);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/run/worker_service.h"
 
-#include "core/remote/script_message.h"
+#include "ui/widgets/core_text.h"
 
 #include <QProcess>
 #include <QTimer>
@@ -26,12 +26,17 @@ fx::remote::WorkerOptions WorkerSettings::options() const {
     return out;
 }
 
+fx::remote::WorkerOptions WorkerSettings::localOptions() const {
+    fx::remote::WorkerOptions out;
+    if (sameFiles) out.libraries = options().libraries;
+    return out;
+}
+
 WorkerService::WorkerService(WorkerSettings settings, QObject* parent)
     : QObject(parent), m_settings(std::move(settings)),
       m_client(std::make_unique<fx::remote::WorkerClient>(m_settings.options())) {
     m_pool.setMaxThreadCount(1);
     m_pool.setExpiryTimeout(-1);
-    if (m_settings.sameFiles) fx::remote::setOperatorLibraries(m_settings.options().libraries);
 }
 
 WorkerService::~WorkerService() {
@@ -47,7 +52,6 @@ WorkerService::~WorkerService() {
 void WorkerService::setSettings(const WorkerSettings& settings) {
     if (settings == m_settings) return;
     m_settings = settings;
-    if (m_settings.sameFiles) fx::remote::setOperatorLibraries(m_settings.options().libraries);
     const QMap<Key, Request> ended = m_requests;
     for (const Request& each : ended) each.state->cancel();
     m_machine.clear();
@@ -57,6 +61,18 @@ void WorkerService::setSettings(const WorkerSettings& settings) {
     const fx::Error error(fx::ErrorKind::Refused, fx::Message("window.worker_changed"));
     for (auto each = ended.begin(); each != ended.end(); ++each)
         if (finish(each.key(), each->number) && each->listener && each->onError) each->onError(error);
+}
+
+void WorkerService::allow() {
+    *m_allowed = true;
+    Q_EMIT stateChanged();
+    Q_EMIT allowed();
+}
+
+/// A pass tells which one was refused, and the code in "cause".
+bool WorkerService::isRefusal(const fx::Error& error) {
+    constexpr const char* kCode = "window.no_sandbox";
+    return error.message().is(kCode) || error.message().argument("cause") == kCode;
 }
 
 void WorkerService::warmUp() { restart(std::nullopt); }
@@ -139,11 +155,12 @@ void WorkerService::startClient(const fx::Progress& progress) {
     try {
         m_client->start(progress);
     } catch (const std::exception& error) {
-        tell([this, why = QString::fromUtf8(error.what())] { setState(State::Failed, why); });
+        tell([this, why = linesFromCore(error.what())] { setState(State::Failed, why); });
         throw;
     }
-    tell([this, machine = QString::fromStdString(m_client->machine())] {
+    tell([this, machine = QString::fromStdString(m_client->machine()), held = m_client->isSandboxed()] {
         m_machine = machine;
+        m_isHeld = held;
         setState(State::Ready);
     });
 }
@@ -161,6 +178,8 @@ void WorkerService::perform(const std::shared_ptr<TaskState>& state, const Job& 
     try {
         startClient(progress);
         started = true;
+        if (!m_client->isSandboxed() && !*m_allowed)
+            throw fx::Error(fx::ErrorKind::Refused, fx::Message("window.no_sandbox"));
         tell([this] { setState(State::Busy); });
         job({*m_client, timeout, progress});
     } catch (const fx::Error& error) { fail(error); } catch (const std::exception& error) {

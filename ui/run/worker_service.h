@@ -9,48 +9,51 @@
 
 namespace ui {
 
-/// What a piece of work for the worker gets, on the service's thread.
+/// The arguments of a piece of work for the worker, on the service's thread.
 struct WorkerCall {
-    fx::remote::WorkerClient& client;
-    std::chrono::milliseconds timeout; ///< as the user has set it; 0: none
-    const fx::Progress& progress;      ///< to be handed on: this is how a request is stopped
+    fx::remote::WorkerClient& client;  ///< the running worker
+    std::chrono::milliseconds timeout; ///< the user's setting; 0: none
+    const fx::Progress& progress;      ///< pass it on: it carries the stop request
 };
 
-/// The window's way to lancet-worker: a queue of requests, one thread, one client.
+/// The window's connection to lancet-worker: a queue of requests, one thread, one client.
 ///
 ///     service.request<RunResult>({WorkerService::Kind::Values, document}, [request](const WorkerCall& call) {
 ///         return call.client.run(request, call.timeout, call.progress);
 ///     }, this, [this](RunResult result) { … }, [this](const fx::Error& error) { … });
 ///
-/// Requests run one after the other, since two models at once would falsify each other's times; those that somebody
-/// looks at come first. A request replaces an older one with the same key: what waits is dropped, what runs is ended
-/// after a moment of grace. Callbacks come on the GUI thread and never for a request that was replaced or cancelled, or
-/// whose listener has gone. A worker that dies fails the request that it was at, is told by `died`, and another one is
-/// started. GUI thread only.
+/// Requests run one after the other, because two models at once would distort each other's times. Requests with visible
+/// results come first. A request replaces an older one with the same key: a waiting request is dropped, a running one
+/// is stopped after a grace period. Callbacks come on the GUI thread, and never for a request that was replaced or
+/// cancelled, or whose listener was destroyed. A worker that dies fails its current request, is reported by `died`, and
+/// is replaced. GUI thread only.
 class WorkerService final : public QObject {
     Q_OBJECT
 public:
+    /// The state of the worker.
     enum class State { Off, Starting, Ready, Busy, Failed };
-    /// In the order in which waiting requests run. A probe, which nobody waits for, also makes way while it runs: see
+    /// The order in which waiting requests run. A probe, for which nobody waits, is also interrupted: see
     /// `wantsWorker`.
     enum class Kind { Shapes, Values, Verify, Timing, Probe };
+    /// Identifies requests that replace each other.
     struct Key {
         Kind kind = Kind::Shapes;
-        const QObject* document = nullptr; ///< never looked into
+        const QObject* document = nullptr; ///< never dereferenced
         auto operator<=>(const Key&) const = default;
     };
 
-    explicit WorkerService(WorkerSettings settings, QObject* parent = nullptr);
-    /// Ends the worker.
+    explicit WorkerService(WorkerSettings settings, QObject* parent = nullptr); ///< Starts no worker yet.
+    /// Stops all requests and the worker.
     ~WorkerService() override;
 
-    const WorkerSettings& settings() const { return m_settings; }
-    /// Ends the worker, and all requests with it: those that are not made again on `settingsChanged` get an error. The
-    /// next one runs with these settings.
+    const WorkerSettings& settings() const { return m_settings; } ///< The settings of the worker.
+    /// Stops the worker with all requests. Requests that are not made again on `settingsChanged` get an error. The next
+    /// worker has these settings.
     void setSettings(const WorkerSettings& settings);
     /// Starts the worker ahead of the first request.
     void warmUp();
 
+    /// Queues `work`. `onDone` gets the result, `onError` the error, on the GUI thread.
     template<class Result> void request(Key key, std::function<Result(const WorkerCall&)> work, QObject* listener,
                                         std::function<void(Result)> onDone, TaskState::OnError onError = {},
                                         TaskState::OnProgress onProgress = {}) {
@@ -58,29 +61,41 @@ public:
         auto state = stateFor(key, number, listener, onError, std::move(onProgress));
         enqueue(key, {number, state, nullptr, listener, std::move(onError)},
                 [this, key, number, state, work = std::move(work), onDone = std::move(onDone)](const WorkerCall& call) {
+                    call.progress.report({}, 0); // it waits no longer
                     auto result = std::make_shared<Result>(work(call));
                     state->deliver([this, key, number, result, onDone] {
                         if (finish(key, number)) onDone(std::move(*result));
                     });
                 });
     }
-    void cancel(Key key);
+    void cancel(Key key); ///< Cancels the request with a key; no callback follows.
+    /// True until the request with a key ends.
     bool isPending(Key key) const { return m_requests.contains(key); }
 
-    State state() const { return m_state; }
-    /// The machine and library that models run on, as the worker tells (JSON, `WorkerClient::machine`); empty until one
-    /// was started.
+    State state() const { return m_state; } ///< The state of the worker.
+    /// The machine and library that run models, as reported by the worker (JSON, `WorkerClient::machine`); empty until
+    /// a worker was started.
     const QString& machine() const { return m_machine; }
-    /// Why the worker cannot be started; while Failed.
+    /// True if a sandbox confines models (WorkerClient::isSandboxed). Without one, requests are refused until `allow`:
+    /// the window runs nothing automatically.
+    bool isHeld() const { return m_isHeld; }
+    bool isAllowed() const { return m_isHeld || *m_allowed; } ///< True if models may run.
+    /// Allows models to run without a sandbox for the rest of the session. Emits `allowed`.
+    void allow();
+    /// True if a request was refused because models may not run. Such errors are obsolete after `allowed`.
+    static bool isRefusal(const fx::Error& error);
+    /// The reason why the worker cannot be started; while Failed.
     const QString& failure() const { return m_failure; }
 
 Q_SIGNALS:
-    void stateChanged();
-    /// A request that is no probe was queued: whoever has a probe running stops it and asks for it again.
+    void stateChanged(); ///< Emitted when `state`, `failure` or `isAllowed` change.
+    /// Emitted when a request other than a probe was queued: owners of a running probe stop it and request it again.
     void wantsWorker();
-    /// The worker is another one, or has other settings: what still has to be known is asked again.
+    /// Emitted when the worker or its settings changed: pending results must be requested again.
     void settingsChanged();
-    /// The worker ended unexpectedly. Documents are as they were, and the next request has a new worker.
+    /// Emitted when refused requests can be made again.
+    void allowed();
+    /// Emitted when the worker ended unexpectedly. Documents are unchanged, and the next request has a new worker.
     void died(const fx::Error& error);
 
 private:
@@ -88,17 +103,17 @@ private:
     struct Request {
         quint64 number = 0;
         std::shared_ptr<TaskState> state;
-        std::shared_ptr<std::atomic<bool>> outdated; ///< replaced: not to be started any more
+        std::shared_ptr<std::atomic<bool>> outdated; ///< replaced: must not be started
         QPointer<QObject> listener;
         TaskState::OnError onError;
     };
     std::shared_ptr<TaskState> stateFor(Key key, quint64 number, QObject* listener, TaskState::OnError onError,
                                         TaskState::OnProgress onProgress);
     void enqueue(Key key, Request asked, Job job);
-    /// Whether it is still the newest of its key; it is no longer pending then.
+    /// Returns false if the request is no longer the newest of its key. Afterwards it is not pending.
     bool finish(Key key, quint64 number);
     bool isNewest(Key key, quint64 number) const;
-    /// Starts the worker, with `options` another one.
+    /// Starts the worker; with `options`, a new worker.
     void restart(std::optional<fx::remote::WorkerOptions> options);
     void setState(State state, const QString& failure = {});
 
@@ -109,13 +124,15 @@ private:
 
     WorkerSettings m_settings;
     QMap<Key, Request> m_requests;
-    std::vector<std::weak_ptr<TaskState>> m_replaced; ///< in their moment of grace
+    std::vector<std::weak_ptr<TaskState>> m_replaced; ///< in their grace period
     quint64 m_number = 0;
     State m_state = State::Off;
     QString m_machine, m_failure;
-    std::unique_ptr<fx::remote::WorkerClient> m_client; ///< of the service's thread
-    std::stop_source m_stop;                            ///< for what belongs to no request
-    QThreadPool m_pool;                                 ///< of one thread
+    bool m_isHeld = true; ///< until a worker reports otherwise
+    std::shared_ptr<std::atomic<bool>> m_allowed = std::make_shared<std::atomic<bool>>(false);
+    std::unique_ptr<fx::remote::WorkerClient> m_client; ///< used on the service's thread
+    std::stop_source m_stop;                            ///< for work outside requests
+    QThreadPool m_pool;                                 ///< one thread
 };
 
 } // namespace ui

@@ -6,15 +6,17 @@
 
 namespace ui {
 
-/// Where and with which limits the window runs models.
+/// The command and the limits with which the window runs models.
 struct WorkerSettings {
-    QString command;            ///< as in a shell: "ssh box lancet-worker"; empty: lancet-worker beside Lancet
+    QString command;            ///< shell syntax: "ssh box lancet-worker"; empty: lancet-worker beside Lancet
     bool sameFiles = true;      ///< the worker sees this machine's files, so tensors in them need not be sent
-    double memoryGigabytes = 0; ///< 0: what the machine has free
-    int timeoutSeconds = 120;   ///< of one request, timing apart; 0: none
-    QString libraries = {};     ///< that register operators, on the worker's machine, separated by colons
+    double memoryGigabytes = 0; ///< 0: the free memory of the machine
+    int timeoutSeconds = 120;   ///< per request, except timing; 0: none
+    QString libraries = {};     ///< operator libraries on the worker's machine, separated by colons
 
-    fx::remote::WorkerOptions options() const;
+    fx::remote::WorkerOptions options() const; ///< Converts the settings for `fx::remote::WorkerClient`.
+    /// Returns the worker of this machine, which reads and writes scripts. It has `libraries` if those are here.
+    fx::remote::WorkerOptions localOptions() const;
     bool operator==(const WorkerSettings&) const = default;
 };
 

@@ -16,11 +16,13 @@ namespace ui {
 ///     level 0: boxes up to 256, cells of 256      a box is only in the cell of its centre,
 ///     level 1: boxes up to 512, cells of 512      so a query extends half a cell on each side
 ///
-/// Building is O(n log n); a query costs as much as it finds, reads boxes in the order in which they lie in memory, and
-/// skips whole levels of boxes that are too small to be visible.
+/// Building is O(n log n). A query costs as much as it finds, reads boxes in memory order, and skips whole levels of
+/// boxes that are too small to be visible.
 class LooseGrid {
 public:
+    /// An empty index.
     LooseGrid() = default;
+    /// Indexes copies of `boxes`.
     explicit LooseGrid(std::span<const fx::Rect> boxes);
 
     /// Calls `visit(index, box)` or `visit(index)` for each box that touches `area` and whose longer side is at least
@@ -39,13 +41,13 @@ private:
     };
     struct Level {
         double cell = 0;
-        std::vector<Row> rows; ///< only those with entries, and an end marker
+        std::vector<Row> rows; ///< non-empty rows, and an end marker
         std::vector<Entry> entries;
     };
     std::vector<Level> m_levels;
 };
 
-/// True when the boxes share a point.
+/// True if the boxes share a point.
 inline bool touches(const fx::Rect& a, const fx::Rect& b) {
     return a.x <= b.right() && b.x <= a.right() && a.y <= b.bottom() && b.y <= a.bottom();
 }

@@ -20,43 +20,51 @@ inline constexpr ItemIndex kNoItem = 0xFFFFFFFFu;
 /// picture is created, not on the GUI thread.
 class Scene {
 public:
-    /// If `module` is null, all nodes count as call_function and have no details.
+    /// Builds a scene. If `module` is null, all nodes count as call_function and have no details.
     static std::shared_ptr<const Scene> make(std::shared_ptr<const fx::Picture> picture,
                                              std::shared_ptr<const fx::GraphModule> module);
 
-    const fx::Picture& picture() const { return *m_picture; }
-    const fx::GraphModule* module() const { return m_module.get(); }
+    const fx::Picture& picture() const { return *m_picture; }        ///< The drawn picture.
+    const fx::GraphModule* module() const { return m_module.get(); } ///< The model, or null.
+    /// The number of nodes and groups; items are `0..itemCount() - 1`.
     ItemIndex itemCount() const { return static_cast<ItemIndex>(m_picture->nodes.size() + m_picture->groups.size()); }
+    /// True for groups, which are numbered after the nodes.
     bool isGroup(ItemIndex item) const { return item >= m_picture->nodes.size(); }
+    /// The node of an item that is not a group.
     const fx::NodeItem& node(ItemIndex item) const { return m_picture->nodes[item]; }
+    /// The group of an item that is a group.
     const fx::GroupItem& group(ItemIndex item) const { return m_picture->groups[item - m_picture->nodes.size()]; }
+    /// The item of a group index; `kNoItem` for `kNoGroup`.
     ItemIndex groupItem(std::uint32_t group) const {
         return group == fx::kNoGroup ? kNoItem : static_cast<ItemIndex>(m_picture->nodes.size() + group);
     }
+    /// The rectangle of an item, in picture coordinates.
     const fx::Rect& rect(ItemIndex item) const { return isGroup(item) ? group(item).rect : node(item).rect; }
-    /// The group around an item, or kNoItem.
+    /// The group around an item, or `kNoItem`.
     ItemIndex parent(ItemIndex item) const { return groupItem(isGroup(item) ? group(item).parent : node(item).group); }
-    fx::Op op(ItemIndex item) const { return m_ops[item]; }
+    fx::Op op(ItemIndex item) const { return m_ops[item]; } ///< The kind of a node item.
 
-    /// The item of a node (not a copy of a hub); kNoItem inside closed groups or if hidden.
+    /// The item of a node (not a copy of a hub); `kNoItem` if the node is hidden or inside a closed group.
     ItemIndex itemOf(fx::NodeId node) const;
-    /// The same, but for a parameter or constant that is only a chip: its first user.
+    /// Like `itemOf`, but the first user for a parameter or constant that is only drawn as a chip.
     ItemIndex seatOf(fx::NodeId node) const;
-    /// The next item that draws the same node, or kNoItem: `for (i = itemOf(n); i != kNoItem; i = nextCopy(i))`.
+    /// The next item that draws the same node, or `kNoItem`: `for (i = itemOf(n); i != kNoItem; i = nextCopy(i))`.
     ItemIndex nextCopy(ItemIndex item) const { return m_nextCopy[item]; }
+    /// The item of a group path, or `kNoItem`.
     ItemIndex groupByPath(const std::string& path) const;
 
-    /// Edge indexes into `picture().edges`, in picture order.
+    /// The edges that end at an item, as indexes into `picture().edges` in picture order.
     std::span<const std::uint32_t> edgesInto(ItemIndex item) const { return m_into.of(item); }
+    /// The edges that start at an item, likewise.
     std::span<const std::uint32_t> edgesFrom(ItemIndex item) const { return m_from.of(item); }
 
-    const LooseGrid& nodeGrid() const { return m_nodeGrid; }
-    const LooseGrid& groupGrid() const { return m_groupGrid; }
-    const LooseGrid& edgeGrid() const { return m_edgeGrid; }
-    const LooseGrid& stubLabelGrid() const { return m_stubLabelGrid; }
-    /// The node under a point, else the innermost group, else kNoItem.
+    const LooseGrid& nodeGrid() const { return m_nodeGrid; }           ///< Index of the node rectangles.
+    const LooseGrid& groupGrid() const { return m_groupGrid; }         ///< Index of the group rectangles.
+    const LooseGrid& edgeGrid() const { return m_edgeGrid; }           ///< Index of the bounding boxes of edges.
+    const LooseGrid& stubLabelGrid() const { return m_stubLabelGrid; } ///< Index of the labels of stubs.
+    /// The node under a point, else the innermost group, else `kNoItem`.
     ItemIndex itemAt(fx::Point point) const;
-    /// Innermost expanded group around a point.
+    /// The innermost expanded group around a point, or `kNoItem`.
     ItemIndex groupAt(fx::Point point) const;
 
     /// The title of an item in the picture.

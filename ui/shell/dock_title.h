@@ -6,13 +6,13 @@ class QDockWidget;
 
 namespace ui {
 
-/// The title bar of a single or floating panel: its name and buttons to float and hide it. A tabbed panel has its name
-/// on the tab and no title bar.
+/// Title bar of a single or floating panel: its name and buttons to float and hide it. A tabbed panel has its name on
+/// the tab and no title bar.
 class DockTitle final : public QWidget {
     Q_OBJECT
 public:
-    explicit DockTitle(QDockWidget* dock);
-    void setTabbed(bool tabbed);
+    explicit DockTitle(QDockWidget* dock); ///< `dock` becomes the parent.
+    void setTabbed(bool tabbed);           ///< Hides the title bar of a tabbed panel.
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override { return sizeHint(); }
 

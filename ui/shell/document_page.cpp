@@ -6,10 +6,12 @@
 #include "ui/document/node_marks.h"
 #include "ui/shell/saving/disk_bar.h"
 #include "ui/shell/saving/note_bar.h"
+#include "ui/shell/shapes_bar.h"
 #include "ui/shell/status_pages.h"
 #include "ui/source/source_banner.h"
 #include "ui/source/source_pane.h"
 #include "ui/source/source_viewer.h"
+#include "ui/widgets/text_button.h"
 #include "ui/widgets/theme.h"
 
 #include <QHBoxLayout>
@@ -73,7 +75,8 @@ DocumentPage::DocumentPage(Document* document, QWidget* parent)
     connectDocument();
     connectCanvas();
     connect(m_disk, &DiskBar::reloadRequested, this, &DocumentPage::reloadRequested);
-    connect(m_loading, &LoadingPage::cancelled, document, &Document::cancelLoading);
+    connect(m_loading, &LoadingPage::cancelled, document,
+            [document] { document->operations().cancel(DocumentOperations::Kind::Open); });
     connect(m_error, &ErrorPage::retryRequested, document, [document] { document->load(); });
     connect(m_error, &ErrorPage::otherRequested, this, &DocumentPage::openOtherRequested);
     connect(m_error, &ErrorPage::closeRequested, this, &DocumentPage::closeRequested);
@@ -96,13 +99,7 @@ QWidget* DocumentPage::makeCanvasPage() {
     m_place->installEventFilter(this); // how much of the path fits
     connect(m_place, &QLabel::linkActivated, this,
             [this](const QString& link) { m_document->selectModule(QUrl(link).path(QUrl::FullyDecoded), this); });
-    const auto button = [&](const QString& text, const QString& tip) {
-        auto* tool = new QToolButton(page);
-        tool->setText(text);
-        tool->setToolTip(tip);
-        tool->setAccessibleName(tip);
-        return tool;
-    };
+    const auto button = [page](const QString& text, const QString& tip) { return textButton(text, tip, page); };
     m_fit = button(tr("Fit"), tr("Show the whole graph (0)"));
     m_zoom = button(tr("100 %"), tr("Zoom"));
     m_zoom->setPopupMode(QToolButton::InstantPopup);
@@ -134,7 +131,10 @@ QWidget* DocumentPage::makeCanvasPage() {
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addWidget(m_bar);
-    column->addWidget(new SourceBanner(*m_document, page));
+    auto* banner = new SourceBanner(*m_document, page);
+    connect(banner, &SourceBanner::pythonRequested, this, &DocumentPage::pythonRequested);
+    column->addWidget(banner);
+    column->addWidget(new ShapesBar(*m_document, page));
     column->addWidget(m_canvas, 1);
     return page;
 }
@@ -260,10 +260,7 @@ void DocumentPage::showScene() {
     if (follows && !first && before != m_canvas->scene().module()) m_canvas->revealNodes(m_document->selection());
     m_following = false;
     if (const auto look = m_document->takeLook()) { // as the project was left
-        Camera camera;
-        camera.zoom = look->zoom;
-        camera.centerOn(look->centre, m_canvas->size());
-        m_canvas->setCamera(camera);
+        m_canvas->lookAt(look->centre, look->zoom);
         m_document->picture().touch();
     }
     showZoom();
@@ -273,12 +270,19 @@ void DocumentPage::showScene() {
 void DocumentPage::showShapes() {
     const auto& shapes = m_document->shapes();
     const bool guessed = shapes && !shapes->guessed.isEmpty(), failed = shapes && !shapes->error.isEmpty();
-    m_shapes->setVisible(guessed || failed);
-    m_shapes->setToolTip((failed    ? tr("Shapes are unknown: %1").arg(shapes->error)
-                          : guessed ? tr("Shapes are inferred for a guessed input: %1").arg(shapes->guessed)
-                                    : QString()) +
-                         u'\n' + tr("Click to edit the inputs."));
-    m_shapes->setAccessibleName(failed ? tr("No Shapes") : tr("Shapes: Guessed Input"));
+    const bool batch = shapes && !shapes->batch.isEmpty();
+    m_shapes->setVisible(guessed || failed || batch);
+    constexpr int kLongest = 300; // texts of LibTorch have any length
+    const QString why = failed ? elided(shapes->error.toStdString(), kLongest) : QString();
+    m_shapes->setToolTip(
+        plainToolTip((failed    ? tr("Shapes are unknown: %1").arg(why)
+                      : guessed ? tr("Shapes are inferred for a guessed input: %1").arg(shapes->guessed)
+                      : batch   ? tr("Shapes are inferred for an assumed batch size: %1").arg(shapes->batch)
+                                : QString()) +
+                     u'\n' + tr("Click to edit the inputs.")));
+    m_shapes->setAccessibleName(failed    ? tr("No Shapes")
+                                : guessed ? tr("Shapes: Guessed Input")
+                                          : tr("Shapes: Assumed Batch Size"));
     showBar();
     showMarks();
 }
@@ -286,14 +290,18 @@ void DocumentPage::showShapes() {
 /// The buttons above the graph in full, or so short that the place beside them can still be read. What the shapes rest
 /// on is the last that gets shorter: nothing else says it.
 void DocumentPage::showBar() {
-    enum Length { Full, ShortDirection, Short, Lengths };
-    constexpr int kPlaces[Lengths] = {160, 100, 100}; // px, with what is between the buttons
+    enum Length { Full, ShortDirection, Short, Least, Lengths };
+    constexpr int kPlaces[Lengths] = {160, 100, 100, 40}; // px, with what is between the buttons
     const auto& shapes = m_document->shapes();
     const bool failed = shapes && !shapes->error.isEmpty();
     const bool down = m_document->picture().direction() == fx::Direction::TopDown;
-    for (const Length length : {Full, ShortDirection, Short}) {
+    for (const Length length : {Full, ShortDirection, Short, Least}) {
         const bool isArrow = length != Full;
-        m_shapes->setText(failed ? tr("No Shapes") : length == Short ? tr("Guessed") : tr("Shapes: Guessed Input"));
+        for (QToolButton* tool : {m_fit, m_direction}) tool->setVisible(length != Least); // the menu View has them
+        const bool isShort = length >= Short, guessed = shapes && !shapes->guessed.isEmpty();
+        m_shapes->setText(failed    ? tr("No Shapes")
+                          : guessed ? (isShort ? tr("Guessed") : tr("Shapes: Guessed Input"))
+                                    : (isShort ? tr("Assumed") : tr("Shapes: Assumed Batch Size")));
         m_direction->setText(down ? (isArrow ? tr("↓") : tr("↓ Top to Bottom"))
                                   : (isArrow ? tr("→") : tr("→ Left to Right")));
         int needed = kPlaces[length];

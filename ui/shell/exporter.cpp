@@ -2,13 +2,13 @@
 #include "ui/shell/exporter.h"
 
 #include "core/codegen/module_source.h"
+#include "core/files/replaced_file.h"
 #include "core/layout/dot_text.h"
 #include "core/layout/svg.h"
 #include "ui/canvas/canvas_painter.h"
 
 #include <QBuffer>
 #include <QPdfWriter>
-#include <QSaveFile>
 #include <QSvgGenerator>
 #include <QtMath>
 
@@ -235,12 +235,9 @@ QByteArray exportBytes(const ExportRequest& request, const fx::Progress& progres
 
 void exportTo(const QString& path, const ExportRequest& request, const fx::Progress& progress) {
     const QByteArray bytes = exportBytes(request, progress);
-    QSaveFile file(path);
-    if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit())
-        throw fx::Error(
-            fx::ErrorKind::File,
-            fx::Message("cli.cannot_write", {{"output", "the picture"}, {"detail", file.errorString().toStdString()}}))
-            .in(path.toStdString());
+    fx::ReplacedFile file(path.toStdString());
+    file.write({bytes.constData(), static_cast<std::size_t>(bytes.size())});
+    file.commit();
 }
 
 } // namespace ui

@@ -2,6 +2,7 @@
 #include "ui/shell/find_bar.h"
 
 #include "ui/widgets/icon.h"
+#include "ui/widgets/text_button.h"
 
 #include <QHBoxLayout>
 #include <QKeyEvent>
@@ -27,10 +28,7 @@ FindBar::FindBar(QWidget* parent) : QFrame(parent), m_text(new QLineEdit(this)),
     m_count->setMinimumWidth(64);
     m_count->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     const auto button = [this](const QString& text, const QString& tip, bool checkable) {
-        auto* tool = new QToolButton(this);
-        tool->setText(text);
-        tool->setToolTip(tip);
-        tool->setAccessibleName(tip);
+        QToolButton* tool = textButton(text, tip, this);
         tool->setCheckable(checkable);
         return tool;
     };

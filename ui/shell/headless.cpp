@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/headless.h"
 
+#include "core/files/replaced_file.h"
 #include "core/model_files/open.h"
 #include "ui/shell/document_page.h"
 #include "ui/shell/exporter.h"
 #include "ui/shell/window/main_window.h"
 
+#include <QBuffer>
 #include <QElapsedTimer>
 #include <QEventLoop>
 #include <QFileInfo>
@@ -60,8 +62,10 @@ bool settled(const DocumentPage& page) {
 
 } // namespace
 
-void renderModel(const LaunchOptions& options) {
-    const std::shared_ptr<const fx::GraphModule> module = fx::openModel(options.models.front().toStdString());
+void renderModel(const LaunchOptions& options, const fx::Readers& readers) {
+    fx::OpenOptions opening;
+    opening.readers = readers;
+    const std::shared_ptr<const fx::GraphModule> module = fx::openModel(options.models.front().toStdString(), opening);
     fx::LayoutOptions layoutOption = layoutOptions(*module, options);
     layoutOption.fullNames = true;
     fx::Layout layout(module);
@@ -96,9 +100,15 @@ void screenshot(MainWindow& window, const LaunchOptions& options) {
     clock.start();
     waitUntil([&] { return clock.elapsed() > 900; });
     const QPixmap shot = window.grab();
-    if (!shot.save(options.screenshot))
+    QByteArray bytes;
+    QBuffer buffer(&bytes);
+    buffer.open(QIODevice::WriteOnly);
+    if (!shot.save(&buffer, QFileInfo(options.screenshot).suffix().toLatin1().constData()))
         throw fx::Error(fx::ErrorKind::File, fx::Message("window.no_picture_written"))
             .in(options.screenshot.toStdString());
+    fx::ReplacedFile file(options.screenshot.toStdString());
+    file.write({bytes.constData(), static_cast<std::size_t>(bytes.size())});
+    file.commit();
 }
 
 } // namespace ui

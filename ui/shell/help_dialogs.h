@@ -9,7 +9,7 @@ namespace ui {
 
 class WindowActions;
 
-/// All shortcuts, and what mouse and keyboard do on the canvas: rich text.
+/// Returns all shortcuts, and the mouse and keyboard controls of the canvas, as rich text.
 QString shortcutsHtml(const WindowActions& actions);
 /// Shows all shortcuts, and the mouse and keyboard controls of the canvas.
 void showShortcuts(const WindowActions& actions, QWidget* parent);

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/launch.h"
 
+#include "core/base/visible_text.h"
+#include "core/files/leftovers.h"
+#include "core/files/private_folder.h"
+#include "core/files/temporary_folder.h"
 #include "core/inputs/input_spec.h"
+#include "core/remote/script_message.h"
 #include "ui/document/document.h"
 #include "ui/run/run_center.h"
 #include "ui/shell/hand_over.h"
@@ -9,6 +14,7 @@
 #include "ui/shell/run_window.h"
 #include "ui/shell/settings.h"
 #include "ui/shell/window/main_window.h"
+#include "ui/widgets/core_text.h"
 #include "ui/widgets/icon.h"
 #include "ui/widgets/readable_width.h"
 
@@ -17,12 +23,15 @@
 #include <QDeadlineTimer>
 #include <QMessageBox>
 #include <QProcess>
-#include <QTemporaryDir>
 #include <QThread>
 #include <QTimer>
 
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <optional>
+#include <unistd.h>
 
 namespace ui {
 
@@ -36,7 +45,7 @@ public:
         try {
             return QApplication::notify(receiver, event);
         } catch (const std::exception& error) {
-            const QString text = QString::fromUtf8(error.what());
+            const QString text = linesFromCore(error.what());
             QMetaObject::invokeMethod(
                 this,
                 [text] {
@@ -54,7 +63,7 @@ public:
 };
 
 int fail(const fx::Error& error) {
-    std::fprintf(stderr, "lancet-gui: error: %s\n", error.what());
+    std::fprintf(stderr, "lancet-gui: error: %s\n", fx::visibleLine(error.what()).c_str());
     for (const auto& [label, text] : {std::pair{"file", error.file},
                                       {"where", error.where},
                                       {"node", error.node},
@@ -62,7 +71,7 @@ int fail(const fx::Error& error) {
                                       {"source", error.source},
                                       {"hint", error.hint},
                                       {"hint", error.commandLineHint}})
-        if (!text.empty()) std::fprintf(stderr, "  %s: %s\n", label, text.c_str());
+        if (!text.empty()) std::fprintf(stderr, "  %s: %s\n", label, fx::visibleText(text).c_str());
     const int codes[] = {2, 3, 4, 5, 6};
     return codes[static_cast<std::size_t>(error.kind())];
 }
@@ -127,7 +136,10 @@ LaunchOptions readCommandLine(const QStringList& arguments) {
     parser.addOption({QStringLiteral("new-window"), QStringLiteral("open a window of its own, even if one is open")});
     parser.addOption({QStringLiteral("wait"), QStringLiteral("return when the files are closed in the window")});
     if (!parser.parse(arguments)) usage(parser.errorText());
-    if (parser.isSet(QStringLiteral("help"))) parser.showHelp();
+    if (parser.isSet(QStringLiteral("help"))) {
+        std::fputs(qPrintable(parser.helpText().trimmed() + u'\n'), stdout);
+        std::exit(0);
+    }
     if (parser.isSet(QStringLiteral("version"))) parser.showVersion();
     LaunchOptions options;
     const auto value = [&](const char* name) { return parser.value(QLatin1String(name)); };
@@ -173,11 +185,11 @@ bool isLeftToOther(const LaunchOptions& options, const QString& name) {
     throw fx::Error(fx::ErrorKind::Refused, fx::Message("cli.window_not_started"));
 }
 
-int openWindow(const LaunchOptions& options, Settings& settings) {
+int openWindow(const LaunchOptions& options, Settings& settings, const std::shared_ptr<fx::SourceReader>& python) {
     const QString meeting = handOverName(settings);
     const bool attended = options.screenshot.isEmpty();
     if (attended && isLeftToOther(options, meeting)) return 0;
-    MainWindow window(settings);
+    MainWindow window(settings, python);
     const auto open = [&](const QString& path, const QJsonObject& inputs) {
         if (!inputs.isEmpty())
             settings.setRunOf(path, QJsonDocument(QJsonObject{{QStringLiteral("inputs"), inputs}}).toJson());
@@ -207,30 +219,53 @@ int openWindow(const LaunchOptions& options, Settings& settings) {
     return 0;
 }
 
+/// Without XDG_RUNTIME_DIR, Qt makes `runtime-USER` in the folder for temporary files, a name that others can take
+/// first. It gets the usual folder, else one beside the journals, so that the windows of a user find each other; if
+/// neither can be had, a folder of this process for as long as `own` lives.
+void provideRuntimeFolder(std::optional<fx::TemporaryFolder>& own) {
+    if (!qEnvironmentVariableIsEmpty("XDG_RUNTIME_DIR")) return;
+    std::string folder = "/run/user/" + std::to_string(::geteuid());
+    if (!fx::isPrivateFolder(folder)) {
+        folder = std::filesystem::path(fx::Journal::defaultFolder()).parent_path() / "run";
+        try {
+            fx::makePrivateFolder(folder);
+        } catch (const fx::Error&) { folder = own.emplace().path(); }
+    }
+    qputenv("XDG_RUNTIME_DIR", QByteArray::fromStdString(folder));
+}
+
 } // namespace
 
-int launch(int argc, char** argv) {
+int launch(int argc, char** argv, const std::shared_ptr<fx::SourceReader>& python) {
     if (wantsNoDisplay(argc, argv) && qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"))
         qputenv("QT_QPA_PLATFORM", "offscreen");
     QCoreApplication::setApplicationName(QStringLiteral("lancet"));
     QCoreApplication::setApplicationVersion(QStringLiteral(LANCET_VERSION));
     try {
+        std::optional<fx::TemporaryFolder> runtime;
+        provideRuntimeFolder(runtime);
         Application application(argc, argv);
         QGuiApplication::setApplicationDisplayName(QString());
         QGuiApplication::setDesktopFileName(QStringLiteral("lancet"));
         const LaunchOptions options = readCommandLine(QCoreApplication::arguments());
-        const bool unattended = !options.render.isEmpty() || !options.screenshot.isEmpty();
-        // A picture must not depend on, nor change, what somebody set in their window.
-        const QTemporaryDir scratch;
-        Settings settings = unattended ? Settings(scratch.filePath(QStringLiteral("settings.ini"))) : Settings();
-        applyTheme(application, options.theme.value_or(unattended ? ThemeChoice::Light : settings.theme()));
-        QApplication::setWindowIcon(icon(QStringLiteral("lancet")));
         if (!options.render.isEmpty()) {
-            renderModel(options);
+            applyTheme(application, options.theme.value_or(ThemeChoice::Light));
+            renderModel(options, {python, fx::remote::scriptsByWorker()});
             return 0;
         }
-        return openWindow(options, settings);
-    } catch (const fx::Error& error) { return fail(error); }
+        // A picture must not depend on, nor change, what somebody set in their window.
+        const bool unattended = !options.screenshot.isEmpty();
+        std::optional<fx::TemporaryFolder> scratch;
+        if (unattended) scratch.emplace();
+        Settings settings = scratch ? Settings(QString::fromStdString(scratch->path() + "/settings.ini")) : Settings();
+        if (!scratch) fx::removeLeftovers(fx::temporaryPlace());
+        applyTheme(application, options.theme.value_or(unattended ? ThemeChoice::Light : settings.theme()));
+        QApplication::setWindowIcon(icon(QStringLiteral("lancet")));
+        return openWindow(options, settings, python);
+    } catch (const fx::Error& error) { return fail(error); } catch (const std::exception& error) { // of a library
+        std::fprintf(stderr, "lancet-gui: error: %s\n", fx::visibleLine(error.what()).c_str());
+        return 5;
+    }
 }
 
 } // namespace ui

@@ -11,13 +11,14 @@ namespace ui {
 class Legend final : public QWidget {
     Q_OBJECT
 public:
-    explicit Legend(QWidget* parent = nullptr);
+    explicit Legend(QWidget* parent = nullptr); ///< Creates a legend of the node kinds.
     /// Sets a legend to show instead of the kinds; empty for the kinds.
     void setColours(const ColourLegend& colours);
+    /// The legend that is shown instead of the kinds.
     const ColourLegend& colours() const { return m_colours; }
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override { return sizeHint(); }
-    /// What is at this place, for a tooltip; empty where nothing is.
+    /// Returns the tooltip of the entry at a position; empty if there is no entry.
     QString tipAt(QPoint at) const;
 
 protected:
@@ -34,7 +35,7 @@ private:
     QRectF colouredArea() const;
     ColourLegend shown() const;
 
-    ColourLegend m_all, m_colours; ///< whole, and as far as it is worth its place
+    ColourLegend m_all, m_colours; ///< the whole legend, and a shortened one
 };
 
 } // namespace ui

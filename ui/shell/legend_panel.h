@@ -9,12 +9,12 @@ class Legend;
 struct ColourLegend;
 class Minimap;
 
-/// The legend, and below it an overview of the picture.
+/// Panel with the legend, and below it an overview of the picture.
 class LegendPanel final : public QWidget {
     Q_OBJECT
 public:
-    explicit LegendPanel(QWidget* parent = nullptr);
-    /// Null for no overview.
+    explicit LegendPanel(QWidget* parent = nullptr); ///< Creates a panel without an overview.
+    /// Shows the overview of a canvas; null: none.
     void setCanvas(GraphCanvas* canvas);
     /// Sets the legend; empty for the kinds of nodes.
     void setColours(const ColourLegend& colours);

@@ -2,7 +2,7 @@
 #pragma once
 #include "ui/canvas/graph_canvas.h"
 #include "ui/document/document.h"
-#include "ui/edit/module_call.h"
+#include "ui/edit/call_module.h"
 
 #include <QPointer>
 
@@ -16,14 +16,15 @@ namespace ui {
 class ModuleDrop final : public QObject {
     Q_OBJECT
 public:
-    /// Watches the canvas, which becomes its parent.
+    /// `canvas` becomes the parent and is watched.
     ModuleDrop(Document* document, GraphCanvas* canvas);
 
 Q_SIGNALS:
-    /// What dropping here would do, or why it is not possible.
+    /// Emitted with the effect of dropping at the current position, or the reason why that is not possible; empty when
+    /// the drag ends.
     void told(const QString& text);
-    void dropped(const QString& name, const QByteArray& steps);
-    /// The steps could not be created.
+    void dropped(const QString& name, const fx::StepList& steps); ///< Emitted with the steps of a drop.
+    /// Emitted when the steps could not be created.
     void refused(const fx::Error& error);
 
 private:
@@ -35,7 +36,7 @@ private:
     QPointer<Document> m_document;
     GraphCanvas* m_canvas;
     std::optional<GraphCanvas::Spot> m_spot; ///< the current drop target
-    QString m_refusal;                       ///< why it cannot be dropped there
+    QString m_refusal;                       ///< why the module cannot be dropped there
 };
 
 } // namespace ui

@@ -17,9 +17,9 @@ class ModuleTreeModel;
 class ModulesPanel final : public QWidget {
     Q_OBJECT
 public:
-    explicit ModulesPanel(QWidget* parent = nullptr);
-    void setDocument(Document* document);
-    QTreeView* view() const { return m_view; }
+    explicit ModulesPanel(QWidget* parent = nullptr); ///< Creates a panel without a document.
+    void setDocument(Document* document);             ///< Shows the modules of `document`; null clears the panel.
+    QTreeView* view() const { return m_view; }        ///< The module tree.
 
 private:
     void showModules();
@@ -33,8 +33,8 @@ private:
     ModuleTreeModel* m_model;
     QLineEdit* m_filter;
     QTreeView* m_view;
-    QPointer<Document> m_listed;                   ///< whose modules the tree has
-    QHash<const QObject*, QStringList> m_expanded; ///< by document: the paths of open modules
+    QPointer<Document> m_listed;                   ///< the document whose modules the tree shows
+    QHash<const QObject*, QStringList> m_expanded; ///< by document: the paths of expanded modules
     bool m_following = false;
 };
 

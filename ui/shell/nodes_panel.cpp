@@ -3,7 +3,7 @@
 
 #include "ui/document/node_table_model.h"
 #include "ui/shell/row_delegate.h"
-#include "ui/widgets/counted.h"
+#include "ui/widgets/counted_text.h"
 #include "ui/widgets/theme.h"
 
 #include <QHBoxLayout>

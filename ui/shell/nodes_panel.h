@@ -11,26 +11,29 @@ class QLineEdit;
 
 namespace ui {
 
-/// Filter, count and a view of nodes in rows; used by the Nodes tab of the outline and the Table panel.
+/// Panel with a filter, a count and a view of nodes in rows. It is used by the Nodes tab of the outline and by the
+/// Table panel.
 class NodesPanel final : public QWidget {
     Q_OBJECT
 public:
+    /// The kind of view.
     enum class Look { List, Table };
-    NodesPanel(Look look, QWidget* parent = nullptr);
+    NodesPanel(Look look, QWidget* parent = nullptr); ///< Creates a panel without a document.
 
-    void setDocument(Document* document);
-    QAbstractItemView* view() const { return m_view; }
-    NodeRowsModel* model() const { return m_model; }
-    QLineEdit* filterField() const { return m_filter; }
-    /// Widths and order of the columns, for the settings; only for tables.
+    void setDocument(Document* document);               ///< Shows the nodes of `document`; null clears the panel.
+    QAbstractItemView* view() const { return m_view; }  ///< The view of the rows.
+    NodeRowsModel* model() const { return m_model; }    ///< The model of the rows.
+    QLineEdit* filterField() const { return m_filter; } ///< The field of the filter.
+    /// Returns widths and order of the columns for the settings; only for tables.
     QByteArray columnState() const;
+    /// Restores the result of `columnState`; ignores invalid data.
     void restoreColumns(const QByteArray& state);
     /// Opens an editor on the name of a node. Returns false if the panel does not have the focus or does not show the
     /// node.
     bool editName(fx::NodeId node);
 
 Q_SIGNALS:
-    /// A cell was edited.
+    /// Emitted when a cell was edited.
     void edited(Document* document, fx::NodeId node, NodeRowsModel::Field field, const QString& text);
 
 private:

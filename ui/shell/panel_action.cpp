@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/panel_action.h"
 
+#include "ui/shell/panel_room.h"
+
 #include <QAction>
 #include <QDockWidget>
 
@@ -38,7 +40,7 @@ QAction* makePanelAction(QDockWidget& dock) {
             dock.close();
         } else {
             showPanel(dock);
-            focusFirstOf(*dock.widget());
+            focusFirstOf(*static_cast<PanelRoom*>(dock.widget())->widget());
         }
         action->setChecked(isInFront(dock)); // whatever the click on it made of that
     });

@@ -6,13 +6,13 @@ class QDockWidget;
 
 namespace ui {
 
-/// Whether a panel is visible: neither closed nor behind another one.
+/// True if a panel is visible: neither closed nor behind another panel.
 bool isInFront(const QDockWidget& dock);
 /// Shows a panel in front of others in the same dock area.
 void showPanel(QDockWidget& dock);
 
-/// The action of a panel, owned by it, for menus, palette and shortcut: raises and focuses a panel that is closed or
-/// behind another one; closes it if it is in front. Checked while it is in front.
+/// Creates the action of a panel for menus, palette and shortcut; the panel owns it. It raises and focuses a panel that
+/// is closed or behind another panel, and closes a panel in front. It is checked while the panel is in front.
 QAction* makePanelAction(QDockWidget& dock);
 
 } // namespace ui

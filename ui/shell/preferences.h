@@ -9,14 +9,15 @@ namespace ui {
 class Settings;
 class WindowActions;
 
-/// The settings that hold for every file, in one place. A choice takes effect at once and is remembered.
+/// Dialog of the settings that apply to all files. A change takes effect immediately and is stored.
 class PreferencesDialog final : public QDialog {
     Q_OBJECT
 public:
+    /// `settings` and `actions` must outlive the dialog.
     PreferencesDialog(Settings& settings, const WindowActions& actions, QWidget* parent = nullptr);
 
 Q_SIGNALS:
-    /// Of the graph in front, and of files opened from now on.
+    /// Emitted when the user chooses the direction of the graph in front and of files opened from now on.
     void directionChosen(fx::Direction direction);
 
 private:

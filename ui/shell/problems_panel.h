@@ -7,13 +7,13 @@
 
 namespace ui {
 
-/// Warnings and errors of the document, in as many lines as each takes; choosing one goes to its node.
+/// Panel with the warnings and errors of the document. Rows are as high as their text. Choosing a row goes to its node.
 class ProblemsPanel final : public QTableView {
     Q_OBJECT
 public:
-    explicit ProblemsPanel(QWidget* parent = nullptr);
-    void setDocument(Document* document);
-    ProblemsModel* problems() const { return m_model; }
+    explicit ProblemsPanel(QWidget* parent = nullptr);  ///< Creates a panel without a document.
+    void setDocument(Document* document);               ///< Shows the problems of `document`; null clears the panel.
+    ProblemsModel* problems() const { return m_model; } ///< The model of the rows.
 
 protected:
     void paintEvent(QPaintEvent* event) override;

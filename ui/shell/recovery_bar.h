@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-#include "core/model_files/journal/recovery.h"
+#include "ui/shell/recovery_offer.h"
 #include "ui/tasks/task_slot.h"
 
 #include <QFrame>
@@ -10,27 +10,28 @@ class QPushButton;
 
 namespace ui {
 
-/// Offers edits that a Lancet that ended unexpectedly left behind, one file after the other: a bar that appears above
-/// the documents and hinders nobody. An offer that is put off comes again with the next start or when the file is
-/// opened.
+/// Non-modal bar above the documents that offers edits of a Lancet that crashed or was terminated, one file after the
+/// other. A postponed offer returns at the next start or when the file is opened.
 class RecoveryBar final : public QFrame {
     Q_OBJECT
 public:
-    using Journal = std::shared_ptr<fx::OrphanedJournal>;
+    using Journal = std::shared_ptr<fx::OrphanedJournal>; ///< a journal, locked while it is held
 
-    /// `folder`: where the journals are.
-    explicit RecoveryBar(QString folder, QWidget* parent = nullptr);
+    /// `folder` contains the journals, `readers` read their models.
+    explicit RecoveryBar(QString folder, fx::Readers readers = {}, QWidget* parent = nullptr);
+    void setReaders(fx::Readers readers) { m_readers = std::move(readers); } ///< Replaces the readers.
 
-    /// Looks for journals, off the GUI thread; `model`: only those of that file.
+    /// Looks for journals off the GUI thread; only for those of the file `model` unless it is empty.
     void look(const QString& model = {});
 
 Q_SIGNALS:
-    /// The user wants these edits, and they are there again.
+    /// Emitted when the user accepted an offer and the edits have been restored.
     void restored(const std::shared_ptr<fx::OrphanedJournal>& journal,
                   const std::shared_ptr<fx::RecoveredModel>& model);
 
 private:
     static QString contentOf(const fx::OrphanedJournal& journal);
+    static QString questionOf(const RecoveryOffer& offer);
     static QString lastChangeOf(const fx::OrphanedJournal& journal);
     QString followers() const;
     void offer();
@@ -40,10 +41,11 @@ private:
     void refuse(const fx::Error& error);
 
     QString m_folder;
-    std::vector<Journal> m_offers; ///< the first one is shown; each is locked as long as it stands here
+    fx::Readers m_readers;
+    std::vector<RecoveryOffer> m_offers; ///< the first is shown
     QLabel* m_text;
     QPushButton *m_restore, *m_apply, *m_discard, *m_later;
-    TaskSlot<std::vector<Journal>> m_looking{"recovery.look"};
+    TaskSlot<std::vector<RecoveryOffer>> m_looking{"recovery.look"};
     TaskSlot<std::shared_ptr<fx::RecoveredModel>> m_restoring{"recovery.restore"};
 };
 

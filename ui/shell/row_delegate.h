@@ -9,10 +9,11 @@ namespace ui {
 class RowDelegate final : public QStyledItemDelegate {
     Q_OBJECT
 public:
-    /// The model's roles; -1 if it has none.
+    /// The model's roles for each part; -1 if it has none.
     struct Roles {
         int second = -1, detail = -1, op = -1;
     };
+    /// `parent` owns the delegate.
     RowDelegate(Roles roles, QObject* parent) : QStyledItemDelegate(parent), m_roles(roles) {}
 
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;

@@ -7,18 +7,18 @@
 
 namespace ui {
 
-/// Updates the rows of a NodeRowsModel as requested by its view: filters and sorts off the GUI thread.
+/// Updates the rows of a NodeRowsModel when its view requests it: filters and sorts off the GUI thread.
 class RowQuery final : public QObject {
     Q_OBJECT
 public:
-    RowQuery(NodeRowsModel* model, QObject* parent);
+    RowQuery(NodeRowsModel* model, QObject* parent); ///< `model` must outlive the query.
 
-    void setDocument(Document* document);
-    void setFilter(const QString& text);
-    void sort(int column, Qt::SortOrder order);
+    void setDocument(Document* document);       ///< Sets the document whose nodes are shown; null: none.
+    void setFilter(const QString& text);        ///< Filters the rows; see FindQuery for the syntax.
+    void sort(int column, Qt::SortOrder order); ///< Sorts the rows by a column; -1: graph order.
 
 Q_SIGNALS:
-    /// The rows match the last filter; `error`: why the filter is invalid.
+    /// Emitted when the rows match the last filter. `error` is the reason why the filter is invalid, else empty.
     void applied(const QString& error);
 
 private:

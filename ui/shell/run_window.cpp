@@ -4,6 +4,7 @@
 #include "ui/shell/settings.h"
 #include "ui/shell/window/main_window.h"
 #include "ui/tasks/exit_deadline.h"
+#include "ui/tasks/termination.h"
 
 #include <QApplication>
 
@@ -11,8 +12,10 @@ namespace ui {
 
 int runUntilClosed(MainWindow& window, Settings& settings) {
     constexpr std::chrono::milliseconds kPatience{600};
+    endOnSignals();
     const int code = QApplication::exec();
-    window.endDocuments();
+    if (code == kTerminated) window.leaveDocuments();
+    else window.endDocuments();
     settings.sync();
     exitWithin(kPatience, code);
     return code;

@@ -6,9 +6,9 @@ namespace ui {
 class MainWindow;
 class Settings;
 
-/// Runs the event loop until the window is closed; returns the exit code. From then on the process ends within a
-/// second, whatever is still running (`exitWithin`): settings are on disk and the journals of closed documents are gone
-/// by then, and nothing else that destructors do outlives the process.
+/// Runs the event loop until the window is closed, and returns the exit code. After that the process ends within a
+/// second, whatever is still running (`exitWithin`): by then settings are on disk and the journals of closed documents
+/// are removed, and no other effect of a destructor outlives the process.
 int runUntilClosed(MainWindow& window, Settings& settings);
 
 } // namespace ui

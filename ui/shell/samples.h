@@ -8,7 +8,7 @@ namespace ui {
 
 /// A sample model shipped with the program.
 struct Sample {
-    QString path;
+    QString path;  ///< the file
     QString about; ///< one line, translated
 };
 

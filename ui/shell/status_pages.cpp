@@ -3,6 +3,7 @@
 
 #include "ui/document/node_facts.h"
 #include "ui/shell/samples.h"
+#include "ui/widgets/core_text.h"
 #include "ui/widgets/theme.h"
 
 #include <QClipboard>
@@ -39,9 +40,17 @@ QLabel* makeTitle(QWidget* parent, const QString& text) {
     return label;
 }
 
-/// A column of limited width in the middle of the page.
+/// A column of limited width in the middle of the page, which scrolls when it does not fit.
 QVBoxLayout* middleColumn(QWidget* page, int width) {
-    auto* inner = new QWidget(page);
+    auto* scroll = new QScrollArea(page);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setFocusPolicy(Qt::NoFocus);
+    scroll->setWidgetResizable(true);
+    auto* whole = new QVBoxLayout(page);
+    whole->setContentsMargins(0, 0, 0, 0);
+    whole->addWidget(scroll);
+    auto* sheet = new QWidget(scroll);
+    auto* inner = new QWidget(sheet);
     inner->setMaximumWidth(width);
     inner->setMinimumWidth(std::min(width, 320));
     auto* column = new QVBoxLayout(inner);
@@ -50,10 +59,12 @@ QVBoxLayout* middleColumn(QWidget* page, int width) {
     across->addStretch(1);
     across->addWidget(inner, 100);
     across->addStretch(1);
-    auto* down = new QVBoxLayout(page);
+    auto* down = new QVBoxLayout(sheet);
     down->addStretch(1);
     down->addLayout(across);
     down->addStretch(2);
+    scroll->setWidget(sheet);
+    for (QWidget* each : {scroll->viewport(), sheet}) each->setAutoFillBackground(false);
     return column;
 }
 
@@ -111,7 +122,7 @@ void ErrorPage::setError(const fx::Error& error) {
         label->setText(text);
         label->setVisible(!text.isEmpty());
     };
-    const QString name = QFileInfo(QString::fromStdString(error.file)).fileName();
+    const QString name = visible(QFileInfo(QString::fromStdString(error.file)).fileName());
     show(m_title, error.kind() == fx::ErrorKind::Cancelled ? tr("Opening %1 was cancelled").arg(name)
                                                            : tr("Could not open %1").arg(name));
     show(m_what, elided(error.what(), 4000));
@@ -120,7 +131,7 @@ void ErrorPage::setError(const fx::Error& error) {
     if (!error.node.empty()) places << tr("node %1").arg(elided(error.node, 200));
     if (!error.modulePath.empty()) places << tr("module %1").arg(elided(error.modulePath, 400));
     show(m_where, places.join(QStringLiteral(" · ")));
-    show(m_file, QString::fromStdString(error.file));
+    show(m_file, fromCore(error.file));
     show(m_hint, elided(error.hint, 2000));
     show(m_partTitle, error.source.empty() ? QString() : tr("In the file"));
     m_part->setPlainText(elided(error.source, 100'000));
@@ -188,7 +199,7 @@ QPushButton* WelcomePage::fileButton(const QString& name, const QString& about, 
     button->setProperty("look", "row");
     button->setCursor(Qt::PointingHandCursor);
     button->setAccessibleName(tr("Open %1, %2").arg(name, about));
-    button->setToolTip(plainToolTip(path));
+    button->setToolTip(plainToolTip(visible(path)));
     button->setMinimumHeight(30);
     auto* line = new QHBoxLayout(button);
     line->setContentsMargins(10, 0, 10, 0);
@@ -214,7 +225,8 @@ void WelcomePage::setRecentFiles(const QStringList& files) {
     for (const QString& file : files.mid(0, 6)) {
         const QFileInfo info(file);
         QPushButton* button = fileButton(
-            info.fileName(), info.exists() ? info.path() : tr("%1 · no longer exists").arg(info.path()), file);
+            visible(info.fileName()),
+            info.exists() ? visible(info.path()) : tr("%1 · no longer exists").arg(visible(info.path())), file);
         button->setEnabled(info.exists());
         m_recent->addWidget(button);
     }

@@ -11,7 +11,7 @@ class QToolBar;
 
 namespace ui {
 
-/// What an action requires.
+/// The requirements of an action.
 enum class Need {
     Nothing = 0,
     File = 1,
@@ -30,45 +30,53 @@ enum class Need {
     Copied = 8192,
     Timed = 16384,
     Compared = 32768,
-    FreeColours = 65536, ///< no partitions are shown by the colours of the nodes
-    Tensors = 131072     ///< one node is selected that gets or calls something with weights
+    FreeColours = 65536, ///< the colours of the nodes do not show partitions
+    Tensors = 131072     ///< one node is selected that gets a tensor or calls a module with weights
 };
 Q_DECLARE_FLAGS(Needs, Need)
 
 /// All actions of the window with text, shortcut, icon and requirements, and the menus and the tool bar built from
 /// them.
 ///
-/// The tooltip of a disabled action explains why.
+/// The tooltip of a disabled action gives the reason.
 class WindowActions final : public QObject {
     Q_OBJECT
 public:
-    explicit WindowActions(QWidget* window);
+    explicit WindowActions(QWidget* window); ///< `window` becomes the parent of the actions.
 
+    /// Adds all menus to `bar`; `docks` becomes the Panels menu.
     void fillMenus(QMenuBar* bar, QMenu* docks);
-    void fillToolBar(QToolBar* bar);
-    /// Enables the actions whose requirements are met by `there`, and explains the others.
+    void fillToolBar(QToolBar* bar); ///< Adds the actions of the tool bar.
+    /// Enables the actions whose requirements `there` meets, and explains why the others are disabled.
     void setAvailable(Needs there);
     /// All actions with text, including those of submenus that are filled later; for the command palette.
     const QList<QAction*>& all() const { return m_all; }
     /// Adds an action created elsewhere (docks, themes) to palette and help.
     void adopt(QAction* action, const QString& menuPath, const QKeySequence& shortcut);
 
+    /// Edits of the graph.
     QAction *undo, *redo, *eraseNodes, *renameNode, *insertAfter, *insertBefore, *changeCall, *replaceModule,
         *replaceModuleClass, *deadCode, *paste;
+    /// Passes, and actions on the model.
     QAction *passes, *runPasses, *findBadRewrite, *minimise, *optimise, *extract, *trainMode, *evalMode, *setTensor,
         *compareFile;
+    /// Patterns, partitions, recipes and comparison.
     QAction *findPattern, *replacePattern, *partition, *expandModule, *applyRecipe, *compare;
-    QAction *newSource, *traceWithPython, *showSource;
+    QAction *newSource, *traceWithPython, *showSource; ///< Python source
+    /// Files.
     QAction *open, *openFolder, *reload, *save, *saveAs, *warnNames, *exportPng, *exportSvg, *exportPdf, *exportDot,
         *exportCode, *exportSelection, *closeTab, *closeAll, *quit;
+    /// Search, selection and clipboard.
     QAction *find, *findNext, *findPrevious, *findInCode, *palette, *selectAll, *selectInputs, *selectUsers,
         *clearSelection, *copyNames, *copyCode, *copyPicture;
+    /// View and window.
     QAction *expandAll, *collapseAll, *fit, *zoomIn, *zoomOut, *actualSize, *zoomToSelection, *topDown, *leftRight,
         *hideSelected, *showAll, *openNested, *nextTab, *previousTab, *resetLayout, *fullScreen, *themeSystem,
         *themeLight, *themeDark;
+    /// Running models.
     QAction *verify, *time, *timeEdits, *heatMap, *errorMap, *values, *editInputs, *workerSettings, *preferences;
-    QAction *shortcuts, *about;
-    QMenu *recentMenu, *samplesMenu, *modelsMenu, *passMenu;
+    QAction *shortcuts, *about;                              ///< Help
+    QMenu *recentMenu, *samplesMenu, *modelsMenu, *passMenu; ///< submenus that are filled when they open
 
 private:
     QAction* add(const QString& text, const QKeySequence& keys, Needs needs, const char* iconName = nullptr);

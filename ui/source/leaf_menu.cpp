@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/source/leaf_menu.h"
 
+#include "ui/widgets/core_text.h"
+
 #include <QCheckBox>
 #include <QLabel>
 #include <QMenu>
@@ -43,16 +45,15 @@ void LeafMenu::fill() {
     about->setContentsMargins(12, 6, 12, 6);
     add(about);
     for (const fx::SourceType& type : m_types) { // check boxes: the menu stays open for several
-        auto* box = new QCheckBox(tr("%1 × %2").arg(QString::fromStdString(type.name)).arg(type.count));
+        auto* box = new QCheckBox(tr("%1 × %2").arg(fromCore(type.name)).arg(type.count));
         box->setChecked(type.isLeaf);
         box->setEnabled(type.canChange);
         box->setMinimumHeight(26);
         box->setContentsMargins(12, 0, 12, 0);
         box->setStyleSheet(QStringLiteral("QCheckBox { margin: 0 12px; }"));
-        box->setToolTip(
-            type.canChange
-                ? QString::fromStdString(type.path)
-                : tr("%1: its forward is not known here, so it stays one node").arg(QString::fromStdString(type.path)));
+        box->setToolTip(type.canChange
+                            ? fromCore(type.path)
+                            : tr("%1: its forward is not known here, so it stays one node").arg(fromCore(type.path)));
         connect(box, &QCheckBox::toggled, this, [this, type](bool leaf) { change(type, leaf); });
         add(box);
     }

@@ -4,7 +4,7 @@
 
 namespace ui {
 
-/// The text of a new Python source: a small model that shows what tracing does.
+/// Returns the text of a new Python source: a small model that shows what tracing does.
 QByteArray newSourceText();
 
 } // namespace ui

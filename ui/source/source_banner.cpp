@@ -13,7 +13,7 @@ namespace ui {
 
 SourceBanner::SourceBanner(Document& document, QWidget* parent)
     : QFrame(parent), m_document(document), m_text(new WrappedLabel(this)),
-      m_follow(new QPushButton(tr("Discard Edits"), this)) {
+      m_follow(new QPushButton(tr("Discard Edits"), this)), m_python(new QPushButton(tr("Trace with Python…"), this)) {
     setObjectName(QStringLiteral("diskBar"));
     m_text->setTextFormat(Qt::PlainText);
     m_text->setAccessibleName(tr("State of the graph"));
@@ -22,7 +22,9 @@ SourceBanner::SourceBanner(Document& document, QWidget* parent)
     row->setContentsMargins(12, 6, 8, 6);
     row->addWidget(m_text, 1);
     row->addWidget(m_follow);
+    row->addWidget(m_python);
     connect(m_follow, &QPushButton::clicked, this, &SourceBanner::giveUpEdits);
+    connect(m_python, &QPushButton::clicked, this, &SourceBanner::pythonRequested);
     connect(&document, &Document::sourceChanged, this, &SourceBanner::update);
     connect(&document, &Document::versionChanged, this, &SourceBanner::update);
     update();
@@ -50,9 +52,16 @@ void SourceBanner::update() {
         text = empty          ? tr("No graph yet: tracing stopped%1. The message below the source says why.").arg(at)
                : trace.module ? tr("Partial graph: tracing stopped%1.").arg(at)
                               : tr("Graph of an earlier text: tracing stopped%1, before the first node.").arg(at);
+    } else if (!at.isEmpty()) { // tracing went on behind what it could not read
+        text = tr("Syntax error%1: the graph leaves out the statements that cannot be read.").arg(at);
     }
     m_text->setText(text);
     m_follow->setVisible(m_document.isDetached());
+    // Python reads the file, not what was typed since.
+    m_python->setVisible(m_document.isPartial() && !m_document.isDetached() && !m_document.isUntitled());
+    m_python->setEnabled(!source->isModified());
+    m_python->setToolTip(source->isModified() ? tr("Save the source first: Python reads the file")
+                                              : tr("Trace the file with your own Python and open the result in a tab"));
     setVisible(!text.isEmpty());
 }
 

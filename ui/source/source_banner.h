@@ -9,13 +9,21 @@ class QPushButton;
 
 namespace ui {
 
-/// Above a graph that is not what the source says: it ends at an error, is of an earlier text, or was edited.
+/// Banner above a graph that does not match the source: tracing stopped at an error, the text changed since, or the
+/// graph was edited.
 class SourceBanner final : public QFrame {
     Q_OBJECT
 public:
+    /// `document` must outlive the banner.
     explicit SourceBanner(Document& document, QWidget* parent = nullptr);
+    /// The text of the banner.
     QString text() const;
-    QPushButton* followButton() const { return m_follow; }
+    QPushButton* followButton() const { return m_follow; } ///< The button that makes the graph follow the source again.
+    /// The button that traces the file with the user's own Python, shown if tracing stopped.
+    QPushButton* pythonButton() const { return m_python; }
+
+Q_SIGNALS:
+    void pythonRequested(); ///< Emitted when the user asks for their own Python.
 
 private:
     void giveUpEdits();
@@ -23,7 +31,7 @@ private:
 
     Document& m_document;
     QLabel* m_text;
-    QPushButton* m_follow;
+    QPushButton *m_follow, *m_python;
 };
 
 } // namespace ui

@@ -4,12 +4,13 @@
 
 namespace ui {
 
-/// A CodeView in which somebody writes Python: lines are indented as Python expects it, and Ctrl+/ makes comments.
+/// A CodeView for writing Python: it indents lines as Python expects, and Ctrl+/ toggles comments.
 class SourceEditor final : public CodeView {
     Q_OBJECT
 public:
+    /// Creates an empty editor.
     explicit SourceEditor(QWidget* parent = nullptr);
-    /// Comments the selected lines out, or takes the comment signs away if all have one.
+    /// Comments out the selected lines, or uncomments them if all are comments.
     void toggleComment();
 
 protected:

@@ -8,25 +8,26 @@
 
 namespace ui {
 
-/// Joins a view of source text with the document: lines of the selected nodes are marked, and lines that are picked
-/// select their nodes.
+/// Links a view of source text with the document: it marks the lines of the selected nodes, and picked lines select
+/// their nodes.
 class SourceLink final : public QObject {
     Q_OBJECT
 public:
+    /// `view` becomes the parent. `document` must outlive it.
     SourceLink(Document& document, CodeView* view);
 
-    /// The file that the view shows; -1 for none that the nodes come from.
+    /// Sets the file that the view shows, as an index in `map()->files`; -1 if no node comes from it.
     void setFile(int file);
-    /// Nothing is marked or picked while the lines of the view are not those that the nodes come from. Nodes that were
-    /// picked by their line before give way to those of the line where the cursor is then.
+    /// Switches marking and picking on or off; off while the text in the view is not the one that the nodes come from.
+    /// After reactivation, a selection that was picked by line is replaced by the nodes of the line at the cursor.
     void setActive(bool active);
-    /// Never null.
+    /// The map of the newest version for which it is built. Never null.
     const std::shared_ptr<const SourceMap>& map() const { return m_map; }
 
 Q_SIGNALS:
-    /// Another version has another map.
+    /// Emitted when the map of another version is built.
     void mapChanged();
-    /// A node was selected elsewhere whose lines are in another file.
+    /// Emitted when a node is selected elsewhere whose innermost line is in another file.
     void fileWanted(int file);
 
 private:
@@ -41,11 +42,11 @@ private:
     Document& m_document;
     CodeView* m_view;
     std::shared_ptr<const SourceMap> m_map = std::make_shared<SourceMap>();
-    std::shared_ptr<const fx::GraphModule> m_version, m_mapped; ///< that a map is made of, that the map is of
+    std::shared_ptr<const fx::GraphModule> m_version, m_mapped; ///< the newest version; the version of `m_map`
     int m_file = -1;
     bool m_active = true;
-    bool m_isPicked = false;   ///< the selection was made here
-    bool m_picksAgain = false; ///< as soon as there is a map of what is being typed
+    bool m_isPicked = false;   ///< the selection was picked in the view
+    bool m_picksAgain = false; ///< pick again as soon as the map matches the text
     TaskSlot<std::shared_ptr<const SourceMap>> m_building{"source.map"};
 };
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/source/source_map.h"
 
-#include "ui/widgets/core_text.h"
-
 #include <algorithm>
 #include <charconv>
 #include <numeric>
@@ -53,7 +51,7 @@ private:
         const auto [known, isNew] = m_files.try_emplace(std::string(path), static_cast<int>(m_map.files.size()));
         if (isNew) {
             m_map.files.emplace_back();
-            m_map.files.back().path = fromCore(path);
+            m_map.files.back().path = QString::fromStdString(std::string(path)); // to be opened
         }
         return known->second;
     }

@@ -11,32 +11,35 @@
 
 namespace ui {
 
-/// Which lines of which source files the nodes of a graph come from, as their `stack_trace` says it. Immutable.
+/// Maps the nodes of a graph to lines of source files, from their `stack_trace`. Immutable.
 struct SourceMap {
+    /// A line of a source file.
     struct Spot {
-        int file = 0, line = 0; ///< `file`: an index in `files`; `line`: 0-based
+        int file = 0, line = 0; ///< `file` is an index in `files`; `line` is 0-based
         bool operator==(const Spot&) const = default;
     };
+    /// A source file that nodes come from.
     struct File {
-        QString path;
-        std::size_t nodes = 0;                               ///< that come from it
-        std::vector<std::pair<int, fx::NodeId>> nodesByLine; ///< sorted; a node is at the lines of all its calls
-        std::map<int, QByteArray> knownLines;                ///< text, as far as the nodes tell it
+        QString path;          ///< as in the stack traces
+        std::size_t nodes = 0; ///< the number of nodes whose innermost line is in it
+        /// Sorted. A node is listed at the lines of all its calls.
+        std::vector<std::pair<int, fx::NodeId>> nodesByLine;
+        std::map<int, QByteArray> knownLines; ///< the text of lines as quoted in the stack traces, by line
     };
-    std::vector<File> files;              ///< those of most nodes first, and code that torch.fx generated last
-    std::vector<std::vector<Spot>> spots; ///< by node id: the innermost line first
+    std::vector<File> files;              ///< files with most nodes first; code that torch.fx generated last
+    std::vector<std::vector<Spot>> spots; ///< by node id; the innermost line first
 
-    /// Linear; any thread.
+    /// Builds the map of a graph. Linear; thread-safe.
     static std::shared_ptr<const SourceMap> of(const fx::Graph& graph);
-    /// The index of a file, or -1.
+    /// Returns the index of a file, or -1.
     int file(const QString& path) const;
-    /// The nodes of a line, in the order of the graph's ids.
+    /// Returns the nodes of a line, in the order of their ids.
     std::vector<fx::NodeId> nodesAt(int file, int line) const;
-    /// The innermost line of a node in a file, or -1.
+    /// Returns the innermost line of a node in a file, or -1.
     int lineOf(fx::NodeId node, int file) const;
-    /// The text of a file whose lines are only known from its nodes; others are empty.
+    /// Returns the text of a file as far as the stack traces quote it; the other lines are empty.
     QByteArray knownText(int file) const;
-    /// Whether `text` can be what the nodes come from.
+    /// True if `text` is consistent with the lines that the stack traces quote from the file.
     bool fits(int file, const QByteArray& text) const;
 };
 

@@ -2,7 +2,8 @@
 #include "ui/source/source_message.h"
 
 #include "ui/document/node_facts.h"
-#include "ui/widgets/counted.h"
+#include "ui/widgets/core_text.h"
+#include "ui/widgets/counted_text.h"
 #include "ui/widgets/icon.h"
 #include "ui/widgets/wrapped_label.h"
 
@@ -26,7 +27,7 @@ QString faultText(const fx::SourceFault& fault, const QString& path) {
     const std::string reason = message.is("trace.source_failed") ? message.argument("reason") : message.text();
     QString place;
     if (const int line = faultLine(fault)) place = SourceMessage::tr("Line %1").arg(line);
-    const QString file = QString::fromStdString(fault.file);
+    const QString file = fromCore(fault.file);
     if (!file.isEmpty() && file != path)
         place = place.isEmpty()
                     ? QFileInfo(file).fileName()
@@ -73,10 +74,10 @@ void SourceMessage::show(const DocumentSource& source, const fx::GraphModule* ed
         if (trace.faults.size() > 1) what += tr("  ·  %n more", nullptr, static_cast<int>(trace.faults.size()) - 1);
         remedy = elided(fault->error.hint, 600);
     } else if (missing) {
-        what = tr("%1: no weights").arg(QString::fromStdString(trace.name));
+        what = tr("%1: no weights").arg(fromCore(trace.name));
         remedy = source.weightsProblem();
     } else if (trace.module) {
-        what = QString::fromStdString(trace.name) + QStringLiteral(": ") +
+        what = fromCore(trace.name) + QStringLiteral(": ") +
                counted(trace.module->graph.size(), tr("1 node"), tr("%1 nodes"));
         if (edited)
             what += tr(" in the source  ·  ") +

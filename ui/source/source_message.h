@@ -9,16 +9,20 @@ class QToolButton;
 
 namespace ui {
 
-/// The bar below source: what tracing made of it, or its first error with place, reason and remedy. A click goes there.
+/// Bar below the source that shows the result of tracing, or its first error with place, reason and remedy. A click
+/// goes to the place.
 class SourceMessage final : public QFrame {
     Q_OBJECT
 public:
+    /// Creates an empty bar.
     explicit SourceMessage(QWidget* parent = nullptr);
-    /// `edited`: the graph, where it does not follow the source; else null.
+    /// Shows the state of `source`. `edited` is the graph if it was edited apart from the source, else null.
     void show(const DocumentSource& source, const fx::GraphModule* edited = nullptr);
+    /// The text that is shown.
     QString text() const;
 
 Q_SIGNALS:
+    /// Emitted when the user clicks an error.
     void placeRequested();
 
 protected:
@@ -29,11 +33,11 @@ private:
     QLabel *m_what, *m_remedy;
 };
 
-/// "line 18: reason (module blocks.0)", with the file's name if it is not `path`.
+/// Formats a fault: "line 18: reason (module blocks.0)", with the file's name if the file is not `path`.
 QString faultText(const fx::SourceFault& fault, const QString& path);
-/// The 1-based line that the fault names; 0 if it names none.
+/// Returns the 1-based line of the fault; 0 if it has none.
 int faultLine(const fx::SourceFault& fault);
-/// The fault to report first: what stopped tracing is often only the result of a syntax error.
+/// Returns the fault to report first: an error that stopped tracing is often only the result of a syntax error.
 const fx::SourceFault* mainFault(const fx::SourceTrace& trace);
 
 } // namespace ui

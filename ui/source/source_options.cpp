@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/source/source_options.h"
 #include "ui/widgets/file_dialog.h"
+#include "ui/widgets/text_button.h"
 
 #include <QCheckBox>
 #include <QDir>
@@ -23,13 +24,6 @@ QWidget* withButton(QLineEdit* edit, QToolButton* button, QWidget* parent) {
     row->addWidget(button);
     return both;
 }
-QToolButton* makeButton(const QString& text, const QString& tip, QWidget* parent) {
-    auto* button = new QToolButton(parent);
-    button->setText(text);
-    button->setToolTip(tip);
-    button->setAccessibleName(tip);
-    return button;
-}
 } // namespace
 
 SourceOptions::SourceOptions(QWidget* parent)
@@ -44,8 +38,8 @@ SourceOptions::SourceOptions(QWidget* parent)
     m_buffers->setToolTip(tr("Buffers become get_attr nodes, as parameters do (proxy_buffer_attributes)"));
     m_weights->setPlaceholderText(tr("initial weights"));
     m_folders->setPlaceholderText(tr("folder of the file"));
-    auto* browse = makeButton(tr("Browse…"), tr("Choose a file with a state dict"), this);
-    auto* add = makeButton(tr("Add…"), tr("Add a folder for imports"), this);
+    auto* browse = textButton(tr("Browse…"), tr("Choose a file with a state dict"), this);
+    auto* add = textButton(tr("Add…"), tr("Add a folder for imports"), this);
     auto* form = new QFormLayout(this);
     form->setContentsMargins(12, 2, 8, 8);
     form->setSpacing(6);

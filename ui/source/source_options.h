@@ -10,14 +10,17 @@ class QSpinBox;
 
 namespace ui {
 
-/// How source is traced, beside the class and its arguments: fixed inputs, seed, weights, folders of imports.
+/// Form of the tracing options besides the class and its arguments: fixed inputs, seed, weights, import folders.
 class SourceOptions final : public QWidget {
     Q_OBJECT
 public:
+    /// Creates an empty form.
     explicit SourceOptions(QWidget* parent = nullptr);
+    /// Shows `choices`. The fields suggest the inputs of `trace`.
     void show(const fx::SourceTrace& trace, const SourceChoices& choices);
 
 Q_SIGNALS:
+    /// Emitted when the user changes an option.
     void chosen(const SourceChoices& choices);
 
 private:

@@ -6,6 +6,7 @@
 #include "ui/source/source_link.h"
 #include "ui/source/source_message.h"
 #include "ui/source/source_options.h"
+#include "ui/widgets/core_text.h"
 #include "ui/widgets/flow_layout.h"
 #include "ui/widgets/theme.h"
 
@@ -166,7 +167,7 @@ void SourcePane::showFaults() {
         const bool isStatement = fault.error.kind() != fx::ErrorKind::File; // syntax errors know the word
         const auto [offset, length] = wordAt(text, static_cast<qsizetype>(fault.offset), isStatement);
         QString message = faultText(fault, m_source->path());
-        if (!fault.error.hint.empty()) message += u'\n' + QString::fromStdString(fault.error.hint);
+        if (!fault.error.hint.empty()) message += u'\n' + linesFromCore(fault.error.hint);
         faults.push_back({offset, length, message});
     }
     m_editor->markFaults(std::move(faults));

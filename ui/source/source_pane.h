@@ -18,20 +18,21 @@ class SourceLink;
 class SourceMessage;
 class SourceOptions;
 
-/// The editor of a document that is Python source: the class that is traced with its arguments, the text, and what
-/// tracing found. The graph beside it follows as one types.
+/// Editor of a document that is Python source: the traced class with its arguments, the text, and the result of
+/// tracing. The graph beside it follows the text as the user types.
 class SourcePane final : public QWidget {
     Q_OBJECT
 public:
+    /// `document` must outlive the pane.
     explicit SourcePane(Document& document, QWidget* parent = nullptr);
 
-    SourceEditor* editor() const { return m_editor; }
-    SourceMessage* message() const { return m_message; }
-    QComboBox* classes() const { return m_classes; }
-    QLineEdit* arguments() const { return m_arguments; }
-    LeafMenu* leafMenu() const { return m_leafs; }
-    SourceOptions* options() const { return m_options; }
-    /// Goes to the first error, if there is one.
+    SourceEditor* editor() const { return m_editor; }    ///< The editor of the text.
+    SourceMessage* message() const { return m_message; } ///< The bar with the result of tracing.
+    QComboBox* classes() const { return m_classes; }     ///< The classes that can be traced.
+    QLineEdit* arguments() const { return m_arguments; } ///< The constructor arguments of the class.
+    LeafMenu* leafMenu() const { return m_leafs; }       ///< The menu of leaf modules.
+    SourceOptions* options() const { return m_options; } ///< The other tracing options.
+    /// Moves the cursor to the first error, if there is one.
     void goToFault();
 
 private:

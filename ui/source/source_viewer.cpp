@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/source/source_viewer.h"
 
+#include "core/files/file_identity.h"
 #include "core/files/read_text.h"
 #include "core/io/compilation/compilation.h"
 #include "ui/code/code_view.h"
 #include "ui/document/node_facts.h"
 #include "ui/source/source_link.h"
+#include "ui/widgets/core_text.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/wrapped_label.h"
 
@@ -15,6 +17,8 @@
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace ui {
 
 namespace {
@@ -22,10 +26,15 @@ constexpr int kLeastFiles = 90;                // px: names of files may be long
 constexpr std::uint64_t kMaxSource = 16 << 20; // bytes
 
 /// The file at its path, or beside the model, where models and sources are often moved together; empty if neither fits.
+/// The model could name any file of the user: elsewhere it must know lines of it.
 QByteArray readFitting(const SourceMap& map, int file, const QString& beside) {
     const QString& path = map.files[static_cast<std::size_t>(file)].path;
+    const auto& known = map.files[static_cast<std::size_t>(file)].knownLines;
+    const bool isKnown =
+        std::any_of(known.begin(), known.end(), [](const auto& line) { return !line.second.trimmed().isEmpty(); });
     for (const QString& each : {path, beside + u'/' + QFileInfo(path).fileName()}) {
-        if (QFileInfo(each).isRelative() || !QFileInfo(each).isFile()) continue;
+        const bool isBeside = !fx::resolvedInside(beside.toStdString(), each.toStdString()).empty();
+        if (QFileInfo(each).isRelative() || !(isKnown || isBeside) || !QFileInfo(each).isFile()) continue;
         try {
             const QByteArray text = QByteArray::fromStdString(fx::readTextFile(each.toStdString(), kMaxSource));
             if (map.fits(file, text)) return text;
@@ -88,8 +97,8 @@ void SourceViewer::showMap() {
     const QString before = m_files->currentData().toString();
     m_files->clear();
     for (const SourceMap::File& file : map.files) {
-        m_files->addItem(QFileInfo(file.path).fileName(), file.path);
-        m_files->setItemData(m_files->count() - 1, plainToolTip(file.path), Qt::ToolTipRole);
+        m_files->addItem(visible(QFileInfo(file.path).fileName()), file.path);
+        m_files->setItemData(m_files->count() - 1, plainToolTip(visible(file.path)), Qt::ToolTipRole);
     }
     m_pages->setCurrentIndex(map.files.empty() ? 0 : 1);
     m_shown = -1;
@@ -118,9 +127,10 @@ void SourceViewer::showFile(int file) {
 void SourceViewer::showText(int file, const QByteArray& text, bool whole) {
     const SourceMap::File& shown = m_link->map()->files[static_cast<std::size_t>(file)];
     m_view->setLines(text, 0);
-    m_about->setText(whole ? shown.path
-                           : tr("Only the lines that nodes come from: %1 is not there, or differs").arg(shown.path));
-    m_about->setToolTip(plainToolTip(shown.path));
+    m_about->setText(
+        whole ? visible(shown.path)
+              : tr("Only the lines that nodes come from: %1 is not there, or differs").arg(visible(shown.path)));
+    m_about->setToolTip(plainToolTip(visible(shown.path)));
     m_link->setFile(file);
 }
 

@@ -14,16 +14,18 @@ namespace ui {
 class CodeView;
 class SourceLink;
 
-/// The source lines of a model that knows them (exported, scripted or compiled ones): the file itself where it can be
-/// read and fits, else the lines that the nodes tell. Lines and nodes select each other.
+/// Shows the source lines of a model whose nodes have stack traces (exported, scripted or compiled models). It shows
+/// the file itself if it can be read and matches, else the lines quoted in the stack traces. Lines and nodes select
+/// each other.
 class SourceViewer final : public QWidget {
     Q_OBJECT
 public:
+    /// `document` must outlive the viewer.
     explicit SourceViewer(Document& document, QWidget* parent = nullptr);
 
-    CodeView* view() const { return m_view; }
-    QComboBox* files() const { return m_files; }
-    /// What is said about the text, or instead of it.
+    CodeView* view() const { return m_view; }    ///< The view of the text.
+    QComboBox* files() const { return m_files; } ///< The source files.
+    /// Returns the note about the text, or the explanation that replaces it.
     QString about() const;
 
 private:
@@ -32,7 +34,7 @@ private:
     void showText(int file, const QByteArray& text, bool whole);
 
     Document& m_document;
-    QStackedWidget* m_pages; ///< nothing known, text
+    QStackedWidget* m_pages; ///< no source known, text
     QComboBox* m_files;
     QLabel *m_about, *m_empty;
     CodeView* m_view;

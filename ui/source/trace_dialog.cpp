@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/source/trace_dialog.h"
 
-#include "core/model_files/open.h"
+#include "core/sandbox/sandbox.h"
 #include "ui/widgets/core_text.h"
 #include "ui/widgets/file_dialog.h"
 #include "ui/widgets/theme.h"
@@ -9,6 +9,7 @@
 
 #include <QComboBox>
 #include <QDir>
+#include <QFileInfo>
 #include <QFormLayout>
 #include <QHBoxLayout>
 #include <QJsonArray>
@@ -16,24 +17,55 @@
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QRegularExpression>
-#include <QStandardPaths>
 #include <QVBoxLayout>
+
+#include <mutex>
+#include <utility>
 
 namespace ui {
 
 namespace {
 constexpr qsizetype kRemembered = 6; ///< interpreters
 constexpr int kMostBlocks = 10'000;  ///< lines of output that stay
+constexpr int kMostCharacters = 2'000'000;
 
-/// Interpreters that are probably meant: of an active environment, and on PATH. None is started to find out.
-QStringList likelyInterpreters() {
+/// Interpreters that are probably meant: in environments beside the source, active, and on PATH. None is started to
+/// find out.
+QStringList likelyInterpreters(const QString& folder) {
     QStringList found;
-    for (const char* variable : {"VIRTUAL_ENV", "CONDA_PREFIX"})
-        if (const QString folder = qEnvironmentVariable(variable); !folder.isEmpty())
-            found << folder + QStringLiteral("/bin/python");
-    found << QStandardPaths::findExecutable(QStringLiteral("python3"));
-    found.removeAll(QString());
+    for (const std::string& program : fx::pythonCandidates(folder.toStdString())) found << fromCore(program);
     return found;
+}
+
+/// Output of the child that the window has not shown yet: only its end, because a program can print without limit.
+class LatestOutput {
+public:
+    /// Returns true if the caller must request a `take`.
+    bool add(std::string_view text) {
+        const std::lock_guard lock(m_mutex);
+        m_text += text;
+        if (m_text.size() > kMost) m_text.erase(0, m_text.find('\n', m_text.size() - kMost / 2));
+        return !std::exchange(m_isAwaited, true);
+    }
+    std::string take() {
+        const std::lock_guard lock(m_mutex);
+        m_isAwaited = false;
+        return std::exchange(m_text, {});
+    }
+
+private:
+    static constexpr std::size_t kMost = 1 << 16;
+    std::mutex m_mutex;
+    std::string m_text;
+    bool m_isAwaited = false;
+};
+
+/// Describes the rights of the child.
+QString rightsText() {
+    if (fx::sandboxSupport().holds())
+        return TraceDialog::tr("in a sandbox, where it reads only its environment and the folders of the model, writes "
+                               "nothing and has no network.");
+    return TraceDialog::tr("with your rights, since this kernel has no sandbox.");
 }
 } // namespace
 
@@ -54,18 +86,20 @@ std::optional<std::vector<fx::OwnInput>> ownInputs(const QString& text) {
 
 TraceDialog::TraceDialog(const QJsonObject& remembered, QWidget* parent)
     : QDialog(parent), m_python(new QComboBox(this)), m_target(new QLineEdit(this)), m_inputs(new QLineEdit(this)),
-      m_folders(new QLineEdit(this)), m_output(new QPlainTextEdit(this)), m_message(new WrappedLabel(this)),
-      m_trace(new QPushButton(tr("Trace"), this)), m_cancel(new QPushButton(tr("Close"), this)) {
+      m_folders(new QLineEdit(this)), m_command(new WrappedLabel(this)), m_output(new QPlainTextEdit(this)),
+      m_message(new WrappedLabel(this)), m_trace(new QPushButton(tr("Trace"), this)),
+      m_cancel(new QPushButton(tr("Close"), this)) {
     setWindowTitle(tr("Trace with Python"));
     resize(680, 520);
     auto* about = new WrappedLabel(this, tr("Runs torch.fx.symbolic_trace in your own Python, or torch.export if that "
-                                            "refuses. This imports the module, so its code runs with your rights."));
+                                            "refuses. This imports the module, so its code runs: ") +
+                                             rightsText());
     about->setProperty("role", "muted");
     m_python->setEditable(true);
     m_python->setInsertPolicy(QComboBox::NoInsert);
     for (const QJsonValue each : remembered[QStringLiteral("interpreters")].toArray())
         m_python->addItem(each.toString());
-    for (const QString& each : likelyInterpreters())
+    for (const QString& each : likelyInterpreters(QDir::currentPath()))
         if (m_python->findText(each) < 0) m_python->addItem(each);
     m_python->setAccessibleName(tr("Python interpreter"));
     m_python->setToolTip(tr("A Python with PyTorch installed; it is started only by the Trace button"));
@@ -97,10 +131,13 @@ TraceDialog::TraceDialog(const QJsonObject& remembered, QWidget* parent)
     m_output->setMaximumBlockCount(kMostBlocks);
     m_output->setPlaceholderText(tr("What Python prints appears here."));
     m_output->setAccessibleName(tr("Output of Python"));
+    m_command->setTextFormat(Qt::PlainText);
+    m_command->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_command->setAccessibleName(tr("What will run"));
     m_message->setTextFormat(Qt::PlainText);
     m_message->hide();
     m_trace->setProperty("primary", true);
-    m_trace->setDefault(true);
+    m_trace->setAutoDefault(false); // Enter runs nothing: only a click, or the space bar on the button
     m_cancel->setAutoDefault(false);
     auto* buttons = new QHBoxLayout;
     buttons->addStretch();
@@ -111,10 +148,11 @@ TraceDialog::TraceDialog(const QJsonObject& remembered, QWidget* parent)
     column->setSpacing(10);
     column->addWidget(about);
     column->addLayout(form);
+    column->addWidget(m_command);
     column->addWidget(m_output, 1);
     column->addWidget(m_message);
     column->addLayout(buttons);
-    (m_target->text().isEmpty() ? static_cast<QWidget*>(m_target) : m_trace)->setFocus();
+    m_target->setFocus();
     connect(choose, &QPushButton::clicked, this, &TraceDialog::browse);
     connect(m_trace, &QPushButton::clicked, this, &TraceDialog::start);
     connect(m_cancel, &QPushButton::clicked, this, [this] { isRunning() ? cancel() : reject(); });
@@ -126,7 +164,12 @@ TraceDialog::TraceDialog(const QJsonObject& remembered, QWidget* parent)
 
 TraceDialog::~TraceDialog() = default;
 
-void TraceDialog::setTarget(const QString& target) { m_target->setText(target); }
+void TraceDialog::setTarget(const QString& target) {
+    m_target->setText(target);
+    const QString folder = QFileInfo(target).absolutePath();
+    for (const QString& each : likelyInterpreters(folder))
+        if (each.startsWith(folder + u'/')) return m_python->setEditText(each); // made for these sources
+}
 
 QJsonObject TraceDialog::memory() const {
     QStringList interpreters{m_python->currentText().trimmed()};
@@ -148,7 +191,6 @@ void TraceDialog::browse() {
 
 std::optional<fx::OwnPython> TraceDialog::request() {
     fx::OwnPython request;
-    request.python = m_python->currentText().trimmed().toStdString();
     request.target = m_target->text().trimmed().toStdString();
     for (const QString& folder : m_folders->text().split(u';', Qt::SkipEmptyParts))
         request.paths.push_back(folder.trimmed().toStdString());
@@ -168,30 +210,33 @@ void TraceDialog::start() {
     Q_EMIT remember();
     m_output->clear();
     m_message->hide();
-    m_folder = std::make_shared<QTemporaryDir>();
+    try {
+        m_folder = std::make_shared<fx::TemporaryFolder>();
+    } catch (const fx::Error& error) {
+        return tell(linesFromCore(error.what()) + u'\n' + linesFromCore(error.hint), "error");
+    }
     const QPointer<TraceDialog> self = this;
     m_running.start(
-        [asked = *asked, folder = m_folder, self](const fx::Progress& progress) {
-            Result result;
-            result.trace = fx::traceWithPython(
-                asked, folder->path().toStdString(),
-                [self](std::string_view text) {
-                    const QString words = fromCore(text);
-                    callLater(qApp, [self, words] {
+        [asked = *asked, program = m_python->currentText().trimmed().toStdString(), folder = m_folder,
+         self](const fx::Progress& progress) {
+            return fx::traceWithPython(
+                asked, fx::describePython(program, fx::ownFolder(asked.target), progress), folder->path(),
+                [self, output = std::make_shared<LatestOutput>()](std::string_view text) {
+                    if (!output->add(text)) return;
+                    callLater(qApp, [self, output] {
+                        const QString words = linesFromCore(output->take());
                         if (self) self->append(words);
                     });
                 },
                 progress);
-            result.module = fx::openModel(result.trace.file, {}, progress);
-            return result;
         },
-        this, [this](const Result& result) { take(result); },
+        this, [this](const fx::OwnTrace& result) { take(result); },
         [this](const fx::Error& error) {
             showState();
             if (error.kind() == fx::ErrorKind::Cancelled) return;
-            QString text = QString::fromUtf8(error.what());
-            if (!error.where.empty()) text += tr(" (%1)").arg(QString::fromStdString(error.where));
-            if (!error.hint.empty()) text += u'\n' + QString::fromStdString(error.hint);
+            QString text = linesFromCore(error.what());
+            if (!error.where.empty()) text += tr(" (%1)").arg(fromCore(error.where));
+            if (!error.hint.empty()) text += u'\n' + linesFromCore(error.hint);
             tell(text, "error");
         });
     showState();
@@ -204,14 +249,34 @@ void TraceDialog::cancel() {
     showState();
 }
 
-void TraceDialog::take(const Result& result) {
+void TraceDialog::take(const fx::OwnTrace& result) {
     showState();
     const QString name = m_target->text().trimmed().section(u':', -1).section(u'(', 0, 0);
     Q_EMIT traced(result.module, name, std::exchange(m_folder, {}));
     accept();
 }
 
+/// Before it runs: the program, the file or module that is imported, and what is made of it.
+QString TraceDialog::whatWillRun() const {
+    const QString python = m_python->currentText().trimmed(), target = m_target->text().trimmed();
+    const fx::SourcePath parts = fx::ownTarget(target.toStdString());
+    const QString module = fromCore(parts.file), name = fromCore(parts.name);
+    if (python.isEmpty() || module.isEmpty() || name.isEmpty()) return tr("Nothing runs until Trace is pressed.");
+    QString program = python, first;
+    try {
+        const std::string located = fx::locatePython(python.toStdString());
+        program = fromCore(located);
+        if (fx::isLauncher(located)) first = tr(" The script runs first, with your rights, to find the interpreter.");
+    } catch (const fx::Error&) {} // NOLINT(bugprone-empty-catch): Trace says why
+    const QString what = module.endsWith(QLatin1String(".py"))
+                             ? tr("the file %1").arg(QFileInfo(module).absoluteFilePath())
+                             : tr("the module %1").arg(module);
+    const QString made = name.contains(u'(') ? name : name + QStringLiteral("()");
+    return tr("Trace runs %1 -u -c <tracing program>, which imports %2 and calls %3.").arg(program, what, made) + first;
+}
+
 void TraceDialog::showState() {
+    m_command->setText(whatWillRun());
     const bool running = isRunning();
     const bool ready = !m_python->currentText().trimmed().isEmpty() && m_target->text().contains(u':');
     m_trace->setEnabled(!running && ready);
@@ -232,6 +297,7 @@ void TraceDialog::tell(const QString& text, const char* role) {
 
 /// Output that is at its end stays there.
 void TraceDialog::append(const QString& text) {
+    if (m_output->document()->characterCount() > kMostCharacters) m_output->clear(); // lines without an end
     m_output->moveCursor(QTextCursor::End);
     m_output->insertPlainText(text);
     m_output->moveCursor(QTextCursor::End);

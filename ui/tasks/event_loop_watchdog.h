@@ -5,10 +5,10 @@
 
 namespace ui {
 
-/// Names a piece of work on the GUI thread, so that the watchdog can report what blocked the event loop.
+/// Names a stretch of work on the GUI thread, so that the watchdog can report what blocked the event loop.
 class GuiScope {
 public:
-    /// `name` must be a literal.
+    /// `name` must be a string literal.
     explicit GuiScope(const char* name);
     ~GuiScope();
     GuiScope(const GuiScope&) = delete;
@@ -19,16 +19,19 @@ private:
     QElapsedTimer m_timer;
 };
 
-/// Measures the time between two iterations of the GUI thread's event loop, and logs (category
-/// `lancet.eventloop`) each time over the limit with the longest GuiScope in it. Costs no wake-ups.
+/// Measures each iteration of the GUI thread's event loop. Logs those over the limit (category `lancet.eventloop`) with
+/// the longest GuiScope in them. Causes no wake-ups.
 class EventLoopWatchdog : public QObject {
     Q_OBJECT
 public:
+    /// `limitMillis` is the limit in milliseconds. Create it on the GUI thread.
     explicit EventLoopWatchdog(QObject* parent, double limitMillis = 50);
-    double longestGap() const { return m_longest; } ///< milliseconds since start or `reset`
+    double longestGap() const { return m_longest; } ///< In milliseconds, since the start or `reset`.
+    /// Forgets the longest gap and the current iteration.
     void reset();
 
 Q_SIGNALS:
+    /// Emitted after an iteration over the limit; `scope` is its longest GuiScope, or "unnamed".
     void gapped(double millis, const QString& scope);
 
 private:

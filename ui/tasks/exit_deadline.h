@@ -4,10 +4,9 @@
 
 namespace ui {
 
-/// Ends the process with `code` when that has not happened after `patience`, whatever its threads are doing: a task
-/// that does not look at its stop request, memory that takes long to free, a worker that hangs. Child processes are
-/// killed before. Destructors that have not run by then do not run: what must be on disk has to be there when this is
-/// called.
+/// Ends the process with `code` if it still runs after `patience`, whatever its threads are doing: a task that ignores
+/// its stop request, memory that takes long to free, a worker that hangs. Kills child processes first. Skips
+/// destructors that have not run by then, so everything that must be on disk has to be there before this call.
 void exitWithin(std::chrono::milliseconds patience, int code);
 
 } // namespace ui

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/tasks/task_slot.h"
 
+#include "core/base/visible_text.h"
+
 namespace ui {
 
 QThreadPool& taskPool() {
@@ -44,7 +46,7 @@ void TaskState::report(std::string_view what, double done) {
     callLater(QCoreApplication::instance(), [self = shared_from_this()] {
         std::unique_lock lock(self->m_mutex);
         self->m_reportPosted = false;
-        const QString text = QString::fromStdString(self->m_what);
+        const QString text = QString::fromStdString(fx::visibleText(self->m_what));
         const double part = self->m_done;
         lock.unlock();
         if (self->cancelled() || self->m_finished || !self->m_listener) return;

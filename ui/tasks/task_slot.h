@@ -2,7 +2,7 @@
 #pragma once
 #include "core/diag/progress.h"
 #include "ui/tasks/event_loop_watchdog.h"
-#include "ui/tasks/hand_over.h"
+#include "ui/tasks/thread_calls.h"
 
 #include <QCoreApplication>
 #include <QPointer>
@@ -15,21 +15,25 @@
 
 namespace ui {
 
-/// The state that a running task shares with its slot, independent of the result type: stop request, progress and
-/// listener.
+/// State that a running task shares with its slot, independent of the result type: stop request, progress and listener.
 class TaskState : public std::enable_shared_from_this<TaskState> {
 public:
+    /// Called on the GUI thread with the error that ended the task.
     using OnError = std::function<void(const fx::Error&)>;
+    /// Called on the GUI thread with the current step and the fraction done, 0 to 1.
     using OnProgress = std::function<void(const QString& what, double done)>;
 
+    /// `slotName` must be a string literal. The callbacks are dropped when `listener` is destroyed.
     TaskState(const char* slotName, QObject* listener, OnError onError, OnProgress onProgress);
 
-    void cancel() { m_stop.request_stop(); }
-    bool cancelled() const { return m_stop.stop_requested(); }
-    bool finished() const { return m_finished; }
+    void cancel() { m_stop.request_stop(); } ///< Requests a stop and drops all later callbacks. Thread-safe.
+    bool cancelled() const { return m_stop.stop_requested(); } ///< True after `cancel`. Thread-safe.
+    bool finished() const { return m_finished; } ///< True after the result or the error was delivered. GUI thread only.
+    /// Returns the progress interface for the work: it reports to `onProgress` and carries the stop request.
     fx::Progress progress();
     /// Runs `call` on the GUI thread unless the task was cancelled or its listener was destroyed.
     void deliver(std::function<void()> call);
+    /// Passes `error` to `onError` on the GUI thread, under the conditions of `deliver`.
     void deliverError(const fx::Error& error);
 
 private:
@@ -47,28 +51,30 @@ private:
     bool m_reportPosted = false;
 };
 
-/// The threads of tasks. Not Qt's global pool: Qt's painting waits for that one, so that tasks which fill it would
-/// freeze the window. Never destroyed, since the end of the program waits for no task.
+/// The thread pool of tasks. It is separate from Qt's global pool, which Qt's painting waits for: tasks that fill that
+/// pool would freeze the window. It is never destroyed, because the program exits without waiting for tasks.
 QThreadPool& taskPool();
 
-/// Frees a large value on a pool thread, because this can take as long as building it. Nobody waits for that: other
-/// tasks come first.
+/// Frees a large value on a pool thread, because this can take as long as building it. It has the lowest priority,
+/// since nothing waits for it.
 template<class T> void disposeLater(T value) {
-    constexpr int kLast = -1; // of priorities
+    constexpr int kLast = -1; // lowest of the priorities in use
     auto box = std::make_shared<T>(std::move(value));
     callOn(
         taskPool(), [box = std::move(box)]() mutable { box.reset(); }, kLast);
 }
 
-/// One kind of slow work of one owner; the only way for ui to leave the GUI thread.
+/// One kind of slow work of one owner. It is the only way for ui to leave the GUI thread.
 ///
-/// `start` runs `work` on the thread pool with a snapshot that the caller captured and hands the result to `onDone` on
-/// the GUI thread. Starting again or `cancel()` stops the running work and drops its result, so callbacks only see the
-/// newest start. Callbacks are also dropped when `listener` is destroyed. Errors are passed as values; nothing throws
-/// through Qt. Used from the GUI thread only; the destructor cancels without waiting.
+/// `start` runs `work` on the thread pool with a snapshot that the caller captured, and passes the result to `onDone`
+/// on the GUI thread. Another `start` or `cancel` stops the running work and drops its result, so callbacks only see
+/// the newest start. Destroying `listener` also drops the callbacks. Errors are passed as values; nothing throws
+/// through Qt. Use it from the GUI thread only. The destructor cancels without waiting.
 template<class Result> class TaskSlot {
 public:
+    /// Runs on a pool thread. It polls the progress for stop requests and may throw fx::Error.
     using Work = std::function<Result(const fx::Progress&)>;
+    /// Called on the GUI thread with the result.
     using OnDone = std::function<void(Result)>;
 
     /// `name` is a literal that identifies the callbacks of this slot to the watchdog ("document.layout").
@@ -77,6 +83,7 @@ public:
     TaskSlot(const TaskSlot&) = delete;
     TaskSlot& operator=(const TaskSlot&) = delete;
 
+    /// Cancels the running work and starts `work`.
     void start(Work work, QObject* listener, OnDone onDone, TaskState::OnError onError = {},
                TaskState::OnProgress onProgress = {}) {
         cancel();
@@ -89,6 +96,7 @@ public:
         if (m_state) m_state->cancel();
         m_state.reset();
     }
+    /// True from `start` until the result or error is delivered, or the task is cancelled.
     bool running() const { return m_state && !m_state->finished(); }
 
 private:

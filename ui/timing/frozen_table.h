@@ -4,17 +4,17 @@
 
 namespace ui {
 
-/// A table whose first column stays in place while the others scroll to the side, as in a spreadsheet. Rows have one
-/// height. Set up the headers of this table; the column that stays follows them.
+/// A table whose first column stays in place while the others scroll horizontally, as in a spreadsheet. All rows have
+/// the same height. Set up the headers of this table; the frozen column follows them.
 class FrozenTable final : public QTableView {
     Q_OBJECT
 public:
-    explicit FrozenTable(QWidget* parent = nullptr);
+    explicit FrozenTable(QWidget* parent = nullptr); ///< Creates a table without a model.
     void setModel(QAbstractItemModel* model) override;
     void scrollTo(const QModelIndex& index, ScrollHint hint = EnsureVisible) override;
-    /// The view of the column that stays.
+    /// The view of the frozen column.
     QTableView* frozen() const { return m_frozen; }
-    /// Takes the delegate, row height and alignment of titles that this table has by now.
+    /// Copies delegate, row height and title alignment of this table to the frozen column.
     void adoptLook();
 
 protected:

@@ -3,6 +3,7 @@
 
 #include "ui/document/node_facts.h"
 #include "ui/timing/timing_html.h"
+#include "ui/widgets/core_text.h"
 #include "ui/widgets/theme.h"
 
 #include <algorithm>
@@ -25,8 +26,7 @@ QVariant key(const std::optional<double>& value) { return value.value_or(-1); }
 QString whatRan(const fx::timing::NodeTiming& node) {
     QStringList parts;
     for (const auto& each : node.primitives) {
-        const QString part =
-            QString::fromStdString(each.library == "oneDNN" ? each.implementation : each.library + " " + each.kind);
+        const QString part = fromCore(each.library == "oneDNN" ? each.implementation : each.library + " " + each.kind);
         if (!each.isReorder() && !parts.contains(part)) parts << part;
     }
     return parts.join(QStringLiteral(", "));
@@ -34,17 +34,16 @@ QString whatRan(const fx::timing::NodeTiming& node) {
 
 QString formatOf(const fx::timing::NodeTiming& node) {
     for (const auto& each : node.primitives)
-        if (!each.isReorder() && !each.formats.empty()) return QString::fromStdString(each.formats);
-    return QString::fromStdString(node.memoryFormat);
+        if (!each.isReorder() && !each.formats.empty()) return fromCore(each.formats);
+    return fromCore(node.memoryFormat);
 }
 
 QString primitivesTip(const fx::timing::NodeTiming& node) {
     QStringList lines;
     for (const auto& each : node.primitives)
         lines << QStringLiteral("%1 %2 %3\n    %4 %5")
-                     .arg(QString::fromStdString(each.library), QString::fromStdString(each.kind),
-                          QString::fromStdString(each.implementation), QString::fromStdString(each.formats),
-                          QString::fromStdString(each.problem));
+                     .arg(fromCore(each.library), fromCore(each.kind), fromCore(each.implementation),
+                          fromCore(each.formats), fromCore(each.problem));
     return plainToolTip(lines.join(u'\n'));
 }
 } // namespace

@@ -12,10 +12,11 @@ constexpr int kBarRole = Qt::UserRole + 1;
 /// The role to sort by.
 constexpr int kSortRole = Qt::UserRole;
 
-/// The time and kernels of each node, in graph order; sorted by a proxy. Times that vary much have a "~".
+/// The time and kernels of each node, in graph order; a proxy sorts them. Times with a large spread have a "~".
 class NodeTimesModel final : public QAbstractTableModel {
     Q_OBJECT
 public:
+    /// The columns; `kColumns` is their number.
     enum Column {
         Name,
         Time,
@@ -33,10 +34,11 @@ public:
     };
     using QAbstractTableModel::QAbstractTableModel;
 
-    /// `before`: the report of the original, for the column "Original"; may be null.
+    /// Replaces all rows. `before` is the report of the original for the column "Original"; may be null.
     void setReport(const fx::timing::NodeReport* report, const fx::timing::NodeReport* before);
-    /// -1: no such node was timed.
+    /// The row of a node; -1 if it was not timed.
     int rowOf(const QString& name) const { return m_rows.value(name, -1); }
+    /// The name of the node in a row.
     const std::string& nameAt(int row) const { return m_nodes[static_cast<std::size_t>(row)].name; }
 
     int rowCount(const QModelIndex& parent = {}) const override {
@@ -53,7 +55,7 @@ private:
 
     std::vector<fx::timing::NodeTiming> m_nodes;
     QHash<QString, int> m_rows;
-    std::vector<double> m_before; ///< -1 if the original has no such node
+    std::vector<double> m_before; ///< -1: the original has no such node
     bool m_compares = false;      ///< there is a report of the original
     double m_most = 0;
 };
@@ -62,10 +64,12 @@ private:
 class TypeTimesModel final : public QAbstractTableModel {
     Q_OBJECT
 public:
+    /// The columns; `kColumns` is their number.
     enum Column { Target, Time, Share, Count, Flops, kColumns };
     using QAbstractTableModel::QAbstractTableModel;
 
-    void setReport(const fx::timing::NodeReport* report);
+    void setReport(const fx::timing::NodeReport* report); ///< Replaces all rows.
+    /// The type of a row.
     const std::string& targetAt(int row) const { return m_types[static_cast<std::size_t>(row)].target; }
 
     int rowCount(const QModelIndex& parent = {}) const override {

@@ -3,6 +3,7 @@
 
 #include "core/timing/timing_json.h"
 #include "ui/timing/timing_html.h"
+#include "ui/widgets/core_text.h"
 
 #include <QCoreApplication>
 
@@ -45,8 +46,8 @@ QString sweepText(const std::vector<SweepPoint>& sweep) {
                 : QString();
         out += SweepWords::tr("batch size %1, %2: %3 per run, %4 items/s%5")
                    .arg(point.batch)
-                   .arg(QString::fromStdString(variant.model), timeText(variant.medianMs),
-                        perSecondText(itemsPerSecond(point, i)), verdict) +
+                   .arg(fromCore(variant.model), timeText(variant.medianMs), perSecondText(itemsPerSecond(point, i)),
+                        verdict) +
                u'\n';
     });
     return out.isEmpty() ? out : u'\n' + out;
@@ -61,7 +62,7 @@ QString sweepCsv(const std::vector<SweepPoint>& sweep) {
                                     : QString();
         out += QStringLiteral("%1,%2,%3,%4,%5,%6,%7\n")
                    .arg(point.batch)
-                   .arg(quoted(QString::fromStdString(variant.model)))
+                   .arg(quoted(fromCore(variant.model)))
                    .arg(variant.medianMs, 0, 'g', 8)
                    .arg(variant.q1Ms, 0, 'g', 8)
                    .arg(variant.q3Ms, 0, 'g', 8)

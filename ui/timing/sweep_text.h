@@ -4,14 +4,14 @@
 
 namespace ui {
 
-/// A sweep over batch sizes as readable text, with one line per model and size; empty if there is none.
+/// Formats a sweep over batch sizes as readable text, with one line per model and size; empty if none exists.
 QString sweepText(const std::vector<SweepPoint>& sweep);
-/// As CSV with a header line: batch, model, median ms, quartiles, items per second, verdict.
+/// Formats a sweep as CSV with a header line: batch, model, median ms, quartiles, items per second, verdict.
 QString sweepCsv(const std::vector<SweepPoint>& sweep);
-/// The output of `lancet bench --json` for `result` (may be null), with the sweep as its member "sweep": `[{"batch",
+/// Formats `result` (may be null) like `lancet bench --json`, with the sweep as its member "sweep": `[{"batch",
 /// "result"}]`.
 QString timingJson(const fx::timing::BenchResult* result, const std::vector<SweepPoint>& sweep);
-/// "3.4", "152", "12 400": items per second.
+/// Formats items per second: "3.4", "152", "12 400".
 QString perSecondText(double items);
 
 } // namespace ui

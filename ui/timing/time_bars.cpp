@@ -2,6 +2,7 @@
 #include "ui/timing/time_bars.h"
 
 #include "ui/timing/timing_html.h"
+#include "ui/widgets/core_text.h"
 #include "ui/widgets/theme.h"
 
 #include <QPainter>
@@ -19,8 +20,7 @@ TimeBars::TimeBars(QWidget* parent) : QWidget(parent) { setSizePolicy(QSizePolic
 void TimeBars::setVariants(std::vector<fx::timing::VariantTiming> variants) {
     m_variants = std::move(variants);
     QStringList told;
-    for (const auto& each : m_variants)
-        told << tr("%1: median %2").arg(QString::fromStdString(each.model), timeText(each.medianMs));
+    for (const auto& each : m_variants) told << tr("%1: median %2").arg(fromCore(each.model), timeText(each.medianMs));
     setAccessibleName(told.join(QStringLiteral(", ")));
     setVisible(!m_variants.empty());
     updateGeometry();
@@ -37,7 +37,7 @@ void TimeBars::paintEvent(QPaintEvent*) {
     int names = 0, numbers = 0;
     for (const auto& each : m_variants) {
         most = std::max({most, each.medianMs, each.q3Ms});
-        names = std::max(names, metrics.horizontalAdvance(QString::fromStdString(each.model)));
+        names = std::max(names, metrics.horizontalAdvance(fromCore(each.model)));
         numbers = std::max(numbers, metrics.horizontalAdvance(timeText(each.medianMs)));
     }
     const int left = kMargin + names + kGap, room = std::max(8, width() - left - kGap - numbers - kMargin);
@@ -46,8 +46,7 @@ void TimeBars::paintEvent(QPaintEvent*) {
         const auto& each = m_variants[i];
         const QRect row(0, 4 + static_cast<int>(i) * kRow, width(), kRow);
         painter.setPen(theme().text);
-        painter.drawText(row.adjusted(kMargin, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter,
-                         QString::fromStdString(each.model));
+        painter.drawText(row.adjusted(kMargin, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, fromCore(each.model));
         const double middle = row.center().y() + 0.5;
         painter.setPen(Qt::NoPen);
         painter.setBrush(i == 0 ? theme().edge : theme().accent);

@@ -6,12 +6,12 @@
 
 namespace ui {
 
-/// The median of each model as a bar from zero, with its quartiles as a whisker and the number beside it.
+/// Chart with the median of each model as a bar from zero, its quartiles as a whisker, and the number beside it.
 class TimeBars final : public QWidget {
     Q_OBJECT
 public:
-    explicit TimeBars(QWidget* parent = nullptr);
-    void setVariants(std::vector<fx::timing::VariantTiming> variants);
+    explicit TimeBars(QWidget* parent = nullptr);                      ///< Creates an empty chart.
+    void setVariants(std::vector<fx::timing::VariantTiming> variants); ///< Shows other models.
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override { return {120, sizeHint().height()}; }
 

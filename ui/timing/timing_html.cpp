@@ -3,6 +3,7 @@
 
 #include "core/timing/timing_text.h"
 #include "ui/document/node_facts.h"
+#include "ui/widgets/core_text.h"
 #include "ui/widgets/unbroken.h"
 
 #include <QCoreApplication>
@@ -21,10 +22,10 @@ struct TimingText {
     Q_DECLARE_TR_FUNCTIONS(ui::TimingText)
 };
 
-QString plain(const std::string& text) { return QString::fromStdString(text).toHtmlEscaped(); }
+QString plain(const std::string& text) { return fromCore(text).toHtmlEscaped(); }
 /// Messages of the engine begin in lower case.
 QString sentence(const std::string& text) {
-    const QString words = QString::fromStdString(text);
+    const QString words = linesFromCore(text);
     return (words.left(1).toUpper() + words.mid(1)).toHtmlEscaped();
 }
 QString paragraph(const QString& html, const char* kind = nullptr) {
@@ -170,7 +171,7 @@ VerifyVerdict timingVerdictOf(const TimingSession& session) {
         if (session.run().guessDoesNotFit()) return guessVerdict(session.run());
         if (const Verification* known = session.run().current(); known && known->originalFails())
             return verdictOf(*known);
-        return {TimingText::tr("cannot run"), QString::fromUtf8(session.current()->error->what()), &Theme::error};
+        return {TimingText::tr("cannot run"), linesFromCore(session.current()->error->what()), &Theme::error};
     case State::Done: break;
     }
     const BenchResult& result = *session.current()->result;

@@ -9,6 +9,7 @@
 #include "ui/timing/sweep_text.h"
 #include "ui/timing/time_bars.h"
 #include "ui/timing/timing_html.h"
+#include "ui/widgets/core_text.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -135,8 +136,7 @@ void TimingPanel::goToNode(const QModelIndex& index) {
     if (!at.isValid() || !m_session || !m_session->document().module()) return;
     const std::string& name = m_nodeTimes->nameAt(at.row());
     const fx::NodeId node = m_session->document().module()->graph.find(name);
-    if (node == fx::kNoNode)
-        Q_EMIT notified(tr("%1 no longer exists in this version.").arg(QString::fromStdString(name)));
+    if (node == fx::kNoNode) Q_EMIT notified(tr("%1 no longer exists in this version.").arg(fromCore(name)));
     else m_session->document().goTo(node, this);
 }
 

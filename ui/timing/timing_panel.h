@@ -32,44 +32,44 @@ class TypeTimesModel;
 class TimingPanel final : public QWidget {
     Q_OBJECT
 public:
-    explicit TimingPanel(QWidget* parent = nullptr);
-    /// Null if no file is open.
+    explicit TimingPanel(QWidget* parent = nullptr); ///< Creates a panel without a session.
+    /// Shows another session; null if no file is open.
     void setSession(TimingSession* session);
-    TimingSession* session() const { return m_session; }
-    /// Threads, seconds and batch sizes, as JSON.
+    TimingSession* session() const { return m_session; } ///< The session, or null.
+    /// Returns threads, seconds and batch sizes as JSON.
     QByteArray remembered() const;
-    void recall(const QByteArray& json);
+    void recall(const QByteArray& json); ///< Restores the result of `remembered`.
     /// The times as colours of the canvas; empty if nothing was timed.
     const HeatMap& heat() const { return m_heatMap; }
 
-    QLabel* verdict() const { return m_verdict; }
-    QPushButton* starts() const { return m_start; }
-    QComboBox* threads() const { return m_threads; }
-    QDoubleSpinBox* seconds() const { return m_seconds; }
-    QToolButton* heatButton() const { return m_heat; } ///< the window sets its action
-    QToolButton* copies() const { return m_copy; }
-    QTextBrowser* page() const { return m_page; }
-    FrozenTable* nodes() const { return m_nodes; }
-    QTableView* types() const { return m_types; }
-    QTabWidget* tabs() const { return m_tabs; }
-    CurveChart* history() const { return m_history; }
-    CurveChart* curve() const { return m_curve; }
-    QLineEdit* batches() const { return m_batches; }
-    QPushButton* sweeps() const { return m_sweep; }
-    /// The text shown while there is nothing to show.
+    QLabel* verdict() const { return m_verdict; }         ///< The verdict as a badge.
+    QPushButton* starts() const { return m_start; }       ///< Starts or stops timing.
+    QComboBox* threads() const { return m_threads; }      ///< The number of threads.
+    QDoubleSpinBox* seconds() const { return m_seconds; } ///< The duration.
+    QToolButton* heatButton() const { return m_heat; }    ///< The button of the heat map; the window sets its action.
+    QToolButton* copies() const { return m_copy; }        ///< The menu of copies.
+    QTextBrowser* page() const { return m_page; }         ///< The description of the result.
+    FrozenTable* nodes() const { return m_nodes; }        ///< The times by node.
+    QTableView* types() const { return m_types; }         ///< The times by type.
+    QTabWidget* tabs() const { return m_tabs; }           ///< The tabs of the details.
+    CurveChart* history() const { return m_history; }     ///< The times over edits.
+    CurveChart* curve() const { return m_curve; }         ///< The times over batch sizes.
+    QLineEdit* batches() const { return m_batches; }      ///< The batch sizes of a sweep.
+    QPushButton* sweeps() const { return m_sweep; }       ///< Starts or stops a sweep.
+    /// The text shown while there are no results.
     QLabel* emptyText() const { return m_emptyText; }
-    QPushButton* emptyButton() const { return m_emptyButton; }
+    QPushButton* emptyButton() const { return m_emptyButton; } ///< The button below that text.
 
 public Q_SLOTS:
-    void copyText();
-    void copyCsv();
-    void copyJson();
+    void copyText(); ///< Copies the result as text.
+    void copyCsv();  ///< Copies the result as CSV.
+    void copyJson(); ///< Copies the result as JSON.
 
 Q_SIGNALS:
-    void inputsRequested();
-    /// A message for the status bar.
+    void inputsRequested(); ///< Emitted when the user wants to edit the inputs.
+    /// Emitted with messages for the status bar.
     void notified(const QString& what);
-    /// `heat` has changed.
+    /// Emitted when `heat` changes.
     void heatChanged();
 
 protected:
@@ -91,9 +91,9 @@ private:
     void showSelected();
     void showHistory();
     void showSweep();
-    /// Sizes in ascending order; empty if the text is invalid.
+    /// Parses sizes and returns them in ascending order; empty if the text is invalid.
     static std::vector<std::int64_t> batchesFrom(const QString& text);
-    /// Shows a hint if there are no results. Returns false if there are.
+    /// Shows a hint if there are no results. Returns false if there are results.
     bool showEmpty();
     void startOrStop();
     void startSweep();

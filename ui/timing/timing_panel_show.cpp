@@ -8,6 +8,7 @@
 #include "ui/timing/time_bars.h"
 #include "ui/timing/timing_html.h"
 #include "ui/timing/timing_panel.h"
+#include "ui/widgets/core_text.h"
 
 #include <QComboBox>
 #include <QDoubleSpinBox>
@@ -133,8 +134,10 @@ bool TimingPanel::showEmpty() {
         m_emptyButton->setText(tr("Edit Inputs…"));
         return true;
     case State::Running:
-        m_emptyText->setText(tr("Measuring: %1\u00a0s for the models, then half as long for their nodes.")
-                                 .arg(m_session->settings().seconds));
+        if (m_session->isWaiting()) m_emptyText->setText(tr("Waiting for the worker, which runs something else."));
+        else
+            m_emptyText->setText(tr("Measuring: %1\u00a0s for the models, then half as long for their nodes.")
+                                     .arg(m_session->settings().seconds));
         return !something;
     default: break;
     }
@@ -187,8 +190,7 @@ void TimingPanel::fitNames() {
     double widest = 0;
     const QFontMetricsF metrics(monoFont());
     for (int row = 0; row < m_nodeTimes->rowCount(); ++row)
-        widest =
-            std::max(widest, metrics.horizontalAdvance(QString::fromStdString(m_nodeTimes->nameAt(row)).left(200)));
+        widest = std::max(widest, metrics.horizontalAdvance(fromCore(m_nodeTimes->nameAt(row)).left(200)));
     const int wanted = static_cast<int>(widest) + 24;
     if (wanted == std::exchange(m_namesWidth, wanted)) return;
     constexpr int kLeast = 120, kUsual = 640;
@@ -210,7 +212,7 @@ void TimingPanel::showHistory() {
             continue;
         }
         const QString name =
-            i == 0 ? tr("original") : QStringLiteral("%1 %2").arg(i).arg(QString::fromStdString(entry.name).left(14));
+            i == 0 ? tr("original") : QStringLiteral("%1 %2").arg(i).arg(fromCore(entry.name).left(14));
         Curve::Point point{static_cast<int>(labels.size()), 1, 1, 1, name};
         if (i > 0) {
             edits = true;
@@ -220,8 +222,7 @@ void TimingPanel::showHistory() {
                      ratio.ratio,
                      ratio.ci95.low,
                      ratio.ci95.high,
-                     QStringLiteral("%1\n%2: %3")
-                         .arg(QString::fromStdString(entry.name).left(80), verdict.word, verdict.detail),
+                     QStringLiteral("%1\n%2: %3").arg(fromCore(entry.name).left(80), verdict.word, verdict.detail),
                      {},
                      isHollow(*known->result)};
         }
@@ -251,17 +252,17 @@ void TimingPanel::showSweep() {
     QString text = why;
     for (const SweepPoint& point : m_session ? m_session->sweep() : std::vector<SweepPoint>()) {
         if (point.error)
-            text = tr("Batch size %1 cannot run: %2").arg(point.batch).arg(QString::fromUtf8(point.error->what()));
+            text = tr("Batch size %1 cannot run: %2").arg(point.batch).arg(linesFromCore(point.error->what()));
         if (!point.result) continue;
         for (std::size_t i = 0; i < point.result->variants.size(); ++i) {
             const auto& variant = point.result->variants[i];
             if (curves.size() <= i)
-                curves.push_back({QString::fromStdString(variant.model), i + 1 == point.result->variants.size(), {}});
+                curves.push_back({fromCore(variant.model), i + 1 == point.result->variants.size(), {}});
             const double each = static_cast<double>(point.batch);
             curves[i].points.push_back({static_cast<int>(labels.size()), each / variant.medianMs * 1000,
                                         each / variant.q3Ms * 1000, each / variant.q1Ms * 1000,
                                         tr("%1, batch size %2: %3 per run, %4 per item")
-                                            .arg(QString::fromStdString(variant.model))
+                                            .arg(fromCore(variant.model))
                                             .arg(point.batch)
                                             .arg(timeText(variant.medianMs), timeText(variant.medianMs / each)),
                                         perSecondText(each / variant.medianMs * 1000), isHollow(*point.result)});

@@ -12,6 +12,12 @@ TimingSession::TimingSession(RunSession& run, WorkerService& worker, QObject* pa
     connect(&worker, &WorkerService::stateChanged, this, [this] {
         if (m_worker.settings() != m_place) forget(); // another machine has other times
     });
+    connect(&worker, &WorkerService::allowed, this, [this] {
+        const auto isRefused = [](const Timing& known) {
+            return known.error && WorkerService::isRefusal(*known.error);
+        };
+        if (std::erase_if(m_timed, isRefused) > 0) Q_EMIT changed();
+    });
     versionChanged();
 }
 
@@ -129,7 +135,7 @@ void TimingSession::measure(const TimingSettings& settings, bool nodes) {
 }
 
 void TimingSession::begin(const QString& step) {
-    m_running = true;
+    m_running = m_waits = true;
     m_step = step, m_done = 0;
     if (!m_operation)
         m_operation = document().operations().begin(DocumentOperations::Kind::Timing,
@@ -138,6 +144,7 @@ void TimingSession::begin(const QString& step) {
 
 void TimingSession::report(const QString& step, double done) {
     m_step = step, m_done = done;
+    if (std::exchange(m_waits, false)) Q_EMIT changed();
     document().operations().report(m_operation, step, done);
     Q_EMIT progressed();
 }

@@ -7,77 +7,82 @@ namespace ui {
 
 /// The timing of one version of the model against the original.
 struct Timing {
-    std::shared_ptr<const fx::GraphModule> version;
-    int threads = 0; ///< as requested; 0 for all
-    std::optional<fx::timing::BenchResult> result;
-    std::optional<fx::Error> error; ///< why it could not be timed
+    std::shared_ptr<const fx::GraphModule> version; ///< the timed version
+    int threads = 0;                                ///< as requested; 0: default
+    std::optional<fx::timing::BenchResult> result;  ///< nullopt: timing failed
+    std::optional<fx::Error> error;                 ///< why it could not be timed
 };
 
 /// The timing at one batch size.
 struct SweepPoint {
-    std::int64_t batch = 1;
-    std::optional<fx::timing::BenchResult> result;
-    std::optional<fx::Error> error;
+    std::int64_t batch = 1;                        ///< the batch size
+    std::optional<fx::timing::BenchResult> result; ///< nullopt: timing failed
+    std::optional<fx::Error> error;                ///< why it could not be timed
 };
 
 /// The known times of the nodes in the current version.
 struct KnownTimes {
-    const fx::timing::NodeReport* report = nullptr; ///< null if nothing was timed
+    const fx::timing::NodeReport* report = nullptr; ///< null: nothing was timed
     std::shared_ptr<const fx::GraphModule> version; ///< the timed version
     std::size_t entry = 0;                          ///< its index in the history
-    bool current = true;                            ///< whether it is the current version
+    bool current = true;                            ///< it is the current version
 };
 
-/// The timings of a document: its versions against the original, and a sweep over batch sizes. Measured on demand, one
-/// at a time, as an operation of the document; results of a version are kept until the inputs or the machine change.
+/// The timings of a document: its versions against the original, and a sweep over batch sizes. Measures on demand, one
+/// at a time, as an operation of the document. Keeps the results of a version until the inputs or the machine change.
 /// GUI thread only.
 class TimingSession final : public QObject {
     Q_OBJECT
 public:
+    /// The state of the current version.
     enum class State { NoModel, NeedsInputs, NotTimed, Running, Done, Failed };
 
+    /// Use `of` instead. `run` must outlive the session.
     TimingSession(RunSession& run, WorkerService& worker, QObject* parent);
-    /// Stops what is measured for a closed document.
+    /// Stops measuring for a closed document.
     ~TimingSession() override;
-    /// The session that belongs to `run`; created on first use and destroyed with it.
+    /// Returns the session that belongs to `run`. Creates it on first use; `run` owns it.
     static TimingSession* of(RunSession& run, WorkerService& worker);
 
-    RunSession& run() const { return m_run; }
-    Document& document() const { return m_run.document(); }
-    /// The state of the current version with the selected number of threads.
+    RunSession& run() const { return m_run; }               ///< The runs of the document.
+    Document& document() const { return m_run.document(); } ///< The document of the session.
+    /// Returns the state of the current version with the selected number of threads.
     State state() const;
-    const Timing* current() const;
-    /// The timing of any version with the selected number of threads, or null.
+    const Timing* current() const; ///< Returns the timing of the current version, or null.
+    /// Returns the timing of any version with the selected number of threads, or null.
     const Timing* of(const fx::GraphModule* version) const;
-    /// The times of the current version, or else of the last timed version that is still in the history.
+    /// Returns the times of the current version, or else of the last timed version that is still in the history.
     KnownTimes times() const;
 
-    const TimingSettings& settings() const { return m_settings; }
-    void setSettings(const TimingSettings& settings);
-    /// The version that is being timed now; null: none, or a sweep.
+    const TimingSettings& settings() const { return m_settings; } ///< Duration and threads.
+    void setSettings(const TimingSettings& settings);             ///< Sets duration and threads; keeps all results.
+    /// The version that is being timed; null: none, or a sweep runs.
     const std::shared_ptr<const fx::GraphModule>& timedNow() const { return m_timedNow; }
-    bool isSweeping() const { return !m_toSweep.empty(); }
+    bool isSweeping() const { return !m_toSweep.empty(); } ///< True while a sweep runs.
+    /// The points of the sweep, in the order of measurement.
     const std::vector<SweepPoint>& sweep() const { return m_sweep; }
-    /// The version of the sweep; null if there is none.
+    /// The version of the sweep; null if none exists.
     const std::shared_ptr<const fx::GraphModule>& sweptVersion() const { return m_swept; }
-    /// Why a sweep is not possible, or empty.
+    /// Returns the reason why a sweep is not possible, or empty.
     QString whyNoSweep() const;
     /// The current step, while running.
     const QString& step() const { return m_step; }
-    double done() const { return m_done; } ///< 0..1
+    /// True while the worker has not begun because it is busy with another request.
+    bool isWaiting() const { return m_running && m_waits; }
+    double done() const { return m_done; } ///< The fraction done, 0 to 1.
 
 public Q_SLOTS:
     /// Times the current version, even if it was timed before.
     void start();
-    /// Times it for a short time, without its nodes: enough for a ratio with its interval.
+    /// Times the current version briefly, without its nodes: enough for a ratio with its interval.
     void startShort();
-    /// Times it at each of these batch sizes in order; emits `changed` after each.
+    /// Times the current version at these batch sizes in ascending order; emits `changed` after each.
     void startSweep(std::vector<std::int64_t> batches);
-    void stop();
+    void stop(); ///< Stops measuring; keeps the results so far.
 
 Q_SIGNALS:
-    void changed();
-    void progressed();
+    void changed();    ///< Emitted when the state or a result changes.
+    void progressed(); ///< Emitted when `step` or `done` change.
 
 private:
     void versionChanged();
@@ -97,13 +102,13 @@ private:
     RunSession& m_run;
     WorkerService& m_worker;
     QPointer<WorkerService> m_workerLives;
-    WorkerSettings m_place; ///< the worker that measured it
+    WorkerSettings m_place; ///< the worker of the results
     TimingSettings m_settings;
     std::shared_ptr<const fx::GraphModule> m_original, m_swept, m_timedNow;
     std::vector<Timing> m_timed; ///< in the order of measurement
     std::vector<SweepPoint> m_sweep;
-    std::vector<std::int64_t> m_toSweep; ///< remaining batch sizes, last one first
-    bool m_running = false;
+    std::vector<std::int64_t> m_toSweep; ///< remaining batch sizes, the next one last
+    bool m_running = false, m_waits = false;
     DocumentOperations::Id m_operation = 0; ///< while running
     QString m_step;
     double m_done = 0;

@@ -6,12 +6,12 @@
 
 namespace ui {
 
-/// The density of a node's finite values, with that of the original as a line.
+/// Chart of the density of a node's finite values, with that of the original as a line.
 class HistogramView final : public QChartView {
     Q_OBJECT
 public:
-    explicit HistogramView(QWidget* parent = nullptr);
-    void setValues(const fx::NodeValues& values);
+    explicit HistogramView(QWidget* parent = nullptr); ///< Creates an empty chart.
+    void setValues(const fx::NodeValues& values);      ///< Shows other values; keeps no cells.
 
 protected:
     void changeEvent(QEvent* event) override;

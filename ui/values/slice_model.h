@@ -10,15 +10,17 @@ namespace ui {
 class SliceModel final : public QAbstractTableModel {
     Q_OBJECT
 public:
+    /// The numbers to show.
     enum class Show { Value, Original, Difference };
     using QAbstractTableModel::QAbstractTableModel;
 
+    /// Shows other values. Shows the value alone if they cannot be compared.
     void setValues(fx::NodeValues values);
-    void setShow(Show show);
-    Show show() const { return m_show; }
-    /// Whether the original has the same slice, so that all three can be shown.
+    void setShow(Show show);             ///< Selects the numbers to show; Value if they cannot be compared.
+    Show show() const { return m_show; } ///< The numbers that are shown.
+    /// True if the original has the same slice, so that all three can be shown.
     bool canCompare() const;
-    /// The numbers of a block of cells in full precision, separated by tabs and newlines.
+    /// Formats a block of cells in full precision, separated by tabs and newlines. Bounds are inclusive.
     QString text(int top, int left, int bottom, int right) const;
 
     int rowCount(const QModelIndex& parent = {}) const override {

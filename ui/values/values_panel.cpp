@@ -3,10 +3,11 @@
 
 #include "ui/document/node_facts.h"
 #include "ui/run/input_text.h"
-#include "ui/run/verify_text.h"
+#include "ui/run/verify_verdict.h"
 #include "ui/values/histogram_view.h"
 #include "ui/values/slice_model.h"
 #include "ui/values/values_text.h"
+#include "ui/widgets/core_text.h"
 
 #include <QAction>
 #include <QClipboard>
@@ -97,10 +98,15 @@ void ValuesPanel::refresh() {
     m_slice.row = m_slice.column = 0;
     m_name->setText(elided(*node, 60));
     m_facts->clear();
-    setBusy(true);
-    if (m_stack->currentIndex() == 0) m_message->setHtml(QString());
     using State = ValuesSession::State;
     const bool isKnown = m_looking->asked() == wanted && m_looking->state() != State::Idle;
+    if (!isKnown && m_session->document().isSelectionRestored()) { // opening runs nothing
+        m_soon.stop();
+        setBusy(false);
+        return tell(tr("<a href='again:'>Run the model</a> to see the value."));
+    }
+    setBusy(true);
+    if (m_stack->currentIndex() == 0) m_message->setHtml(QString());
     isKnown ? showAnswer() : m_soon.start(); // asked when this document was in front before
 }
 
@@ -117,6 +123,9 @@ void ValuesPanel::showAnswer() {
         setBusy(true);
         m_progress->setValue(static_cast<int>(m_looking->done() * 1000));
         m_progress->setToolTip(m_looking->step());
+        m_progress->setFormat(m_looking->isWaiting() ? m_looking->step() : QStringLiteral("%p%"));
+        m_progress->setTextVisible(m_looking->isWaiting());
+        if (m_progress->isVisible()) tellRunning();
         break;
     case ValuesSession::State::Done: take(m_looking->values()); break;
     case ValuesSession::State::Failed: fail(m_looking->error()); break;
@@ -125,6 +134,17 @@ void ValuesPanel::showAnswer() {
         tell(tr("Stopped. <a href='again:'>Run Again</a>"));
         break;
     }
+}
+
+/// No numbers of another node stand under the name of the one that is asked for.
+void ValuesPanel::tellRunning() {
+    const bool waits = m_looking && m_looking->isWaiting();
+    const QString name = elided(m_asked.node, 60);
+    const QString text =
+        (waits ? tr("Running the model up to %1: waiting for the worker…") : tr("Running the model up to %1…"))
+            .arg(name);
+    if (m_shown != m_asked && message() != text) tell(text.toHtmlEscaped());
+    m_name->setText(name);
 }
 
 void ValuesPanel::setBusy(bool busy) {
@@ -184,7 +204,7 @@ void ValuesPanel::showValues() {
     m_show->setCurrentIndex(static_cast<int>(m_model->show()));
     m_show->setToolTip(m_model->canCompare()       ? tr("Show the current model, the original, or their difference")
                        : values.noOriginal.empty() ? tr("the value in the original has a different shape")
-                                                   : QString::fromStdString(values.noOriginal));
+                                                   : fromCore(values.noOriginal));
     m_statistics->document()->setDefaultStyleSheet(runStyle());
     m_statistics->setHtml(statisticsHtml(values));
     m_histogram->setValues(values);

@@ -24,32 +24,34 @@ class SliceModel;
 
 /// The Values panel: a slice of the selected node's tensor as a table, statistics, a histogram, and the difference from
 /// the same node in the original. While it is visible, the model runs up to the node whenever the selection or the
-/// model changes; statistics are computed in the worker, and only the slice is sent.
+/// model changes. The worker computes the statistics and sends only the slice.
 class ValuesPanel final : public QWidget {
     Q_OBJECT
 public:
+    /// `worker` must outlive the panel.
     explicit ValuesPanel(WorkerService& worker, QWidget* parent = nullptr);
-    /// Null if no file is open.
+    /// Shows the values of another session; null if no file is open.
     void setSession(RunSession* session);
 
-    /// Null until a value was requested.
+    /// The shown values; null until a value was requested.
     const fx::NodeValues* values() const { return m_values ? &*m_values : nullptr; }
     /// The message shown instead of values.
     QString message() const;
-    SliceModel* model() const { return m_model; }
-    QTextBrowser* statistics() const { return m_statistics; }
+    SliceModel* model() const { return m_model; }             ///< The shown slice.
+    QTextBrowser* statistics() const { return m_statistics; } ///< The statistics of the value.
+    /// One field for each dimension before the last two.
     const QList<QSpinBox*>& indices() const { return m_indices; }
-    QSpinBox* row() const { return m_row; }
-    QComboBox* shows() const { return m_show; }
-    QComboBox* part() const { return m_part; }
-    QPushButton* stops() const { return m_stop; }
+    QSpinBox* row() const { return m_row; }       ///< The first row of the slice.
+    QComboBox* shows() const { return m_show; }   ///< The choice between value, original and difference.
+    QComboBox* part() const { return m_part; }    ///< The element of a list or tuple that is shown.
+    QPushButton* stops() const { return m_stop; } ///< The button that stops the run.
 
 public Q_SLOTS:
-    /// Copies the selected cells, or all, separated by tabs.
+    /// Copies the selected cells, or all cells, separated by tabs.
     void copy();
 
 Q_SIGNALS:
-    void inputsRequested();
+    void inputsRequested(); ///< Emitted when the user wants to edit the inputs of the model.
 
 protected:
     void showEvent(QShowEvent* event) override;
@@ -62,6 +64,7 @@ private:
     QWidget* makeBody();
     void refresh();
     void inputsChanged();
+    void tellRunning();
     std::optional<std::string> selectedNode();
     void ask();
     void showAnswer();
@@ -77,13 +80,13 @@ private:
 
     WorkerService& m_worker;
     QPointer<RunSession> m_session;
-    QPointer<ValuesSession> m_looking;     ///< of m_session
+    QPointer<ValuesSession> m_looking;     ///< the session of `m_session`
     ValuesSession::Asked m_asked, m_shown; ///< values for other nodes, versions or inputs are outdated
     fx::ValueSlice m_slice;
     std::optional<fx::NodeValues> m_values;
     std::int64_t m_wantedPart = 0;
     bool m_filling = false;
-    QTimer m_soon, m_patience; ///< m_patience: delay before a run is shown as slow
+    QTimer m_soon{this}, m_patience{this}; ///< `m_patience`: delay before a run is shown as slow
     QStackedLayout* m_stack;
     SliceModel* m_model;
     QLabel *m_name, *m_facts;

@@ -11,6 +11,9 @@ ValuesSession::ValuesSession(RunSession& run, WorkerService& worker)
     : QObject(&run), m_run(run), m_worker(worker), m_workerLives(&worker) {
     // Values with other inputs or of another version are outdated.
     connect(&run, &RunSession::inputsChanged, this, &ValuesSession::drop);
+    connect(&worker, &WorkerService::allowed, this, [this] {
+        if (m_state == State::Failed && m_error && WorkerService::isRefusal(*m_error)) drop();
+    });
     connect(&run.document(), &Document::versionChanged, this, [this] {
         if (m_asked.version && m_asked.version != m_run.document().module()) drop();
     });
@@ -35,10 +38,12 @@ void ValuesSession::ask(const Asked& asked, std::int64_t part, const fx::ValueSl
     request.slice = slice;
     document.operations().end(std::exchange(m_operation, 0)); // what runs is replaced
     m_asked = asked;
-    m_step.clear(), m_done = 0;
+    m_waits = true;
+    m_step = tr("waiting for the worker"), m_done = 0;
     m_operation = document.operations().begin(DocumentOperations::Kind::Values,
                                               tr("Running %1 up to %2").arg(document.title(), elided(asked.node, 60)),
                                               [this] { stop(); });
+    document.operations().setWaiting(m_operation);
     m_worker.request<fx::NodeValues>(
         key(),
         [request, version = asked.version, inputs = m_run.inputs()](const WorkerCall& call) mutable {
@@ -55,6 +60,7 @@ void ValuesSession::ask(const Asked& asked, std::int64_t part, const fx::ValueSl
             end(State::Failed);
         },
         [this](const QString& what, double done) {
+            m_waits = false;
             m_step = what, m_done = done;
             m_run.document().operations().report(m_operation, what, done);
             Q_EMIT progressed();

@@ -3,7 +3,8 @@
 
 #include "ui/document/node_facts.h"
 #include "ui/run/input_text.h"
-#include "ui/run/verify_text.h"
+#include "ui/run/verify_verdict.h"
+#include "ui/widgets/core_text.h"
 
 #include <QCoreApplication>
 #include <QLocale>
@@ -103,8 +104,7 @@ QString placeText(const fx::ValueView& view, int row, int column) {
 
 QString factsText(const fx::ValueView& view) {
     if (!view.isTensor()) return elided(view.type + (view.text.empty() ? "" : "  ") + view.text, 200).simplified();
-    return QString::fromStdString(view.dtype).remove(QLatin1String("torch.")) + QStringLiteral("  ") +
-           shapeToText(view.sizes);
+    return fromCore(view.dtype).remove(QLatin1String("torch.")) + QStringLiteral("  ") + shapeToText(view.sizes);
 }
 
 QString statisticsHtml(const fx::NodeValues& values) {

@@ -8,14 +8,14 @@ namespace ui {
 
 /// Texts of the Values panel.
 
-/// A number with at most six digits; "NaN", "∞".
+/// Formats a number with at most six digits; "NaN", "∞".
 QString numberText(double value);
-/// The position of a cell in the tensor: "[0, 3, 5, 7]".
+/// Formats the position of a cell in the tensor: "[0, 3, 5, 7]".
 QString placeText(const fx::ValueView& view, int row, int column);
-/// "torch.float32 1×8×16×16", or the type and text of other values.
+/// Returns "torch.float32 1×8×16×16", or type and text of a value that is not a tensor.
 QString factsText(const fx::ValueView& view);
-/// Statistics of the value and of the original, and their difference, as HTML; the link `place:0,3,5,7` goes to the
-/// largest difference.
+/// Formats the statistics of the value and of the original, and their difference, as HTML. The link `place:0,3,5,7`
+/// goes to the largest difference.
 QString statisticsHtml(const fx::NodeValues& values);
 
 } // namespace ui

@@ -70,16 +70,19 @@ ValuesPanel::ValuesPanel(WorkerService& worker, QWidget* parent)
       m_histogram(new HistogramView(this)), m_splitter(new QSplitter(this)) {
     m_soon.setSingleShot(true);
     m_soon.setInterval(kSettleMs);
+    // Queued: sessions forget first what was refused.
+    connect(&worker, &WorkerService::allowed, this, &ValuesPanel::inputsChanged, Qt::QueuedConnection);
     m_patience.setSingleShot(true);
     m_patience.setInterval(kPatienceMs);
-    connect(&m_soon, &QTimer::timeout, this, &ValuesPanel::ask);
+    connect(&m_soon, &QTimer::timeout, this, [this] {
+        if (isVisible()) return ask();
+        m_asked = {}; // it was in front for a moment only, while the window was made
+        setBusy(false);
+    });
     connect(&m_patience, &QTimer::timeout, this, [this] {
-        if (m_shown != m_asked)
-            tell(tr("Running the model up to %1…")
-                     .arg(elided(m_asked.node, 60).toHtmlEscaped())); // no numbers of another node under its name
-        m_name->setText(elided(m_asked.node, 60));
         m_progress->show();
         m_stop->show();
+        tellRunning();
     });
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);

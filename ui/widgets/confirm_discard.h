@@ -6,7 +6,8 @@ class QWidget;
 
 namespace ui {
 
-/// Asks before edits go that cannot be restored; `about` says what is lost or follows. Turns the event loop.
+/// Asks before edits are discarded that cannot be restored. `about` says what is lost or follows. Runs a nested event
+/// loop.
 bool confirmDiscard(QWidget* parent, const QString& question, const QString& about);
 
 } // namespace ui

@@ -8,8 +8,8 @@ namespace ui {
 class ElidedLabel final : public QLabel {
     Q_OBJECT
 public:
-    explicit ElidedLabel(QWidget* parent);
-    /// The painted text.
+    explicit ElidedLabel(QWidget* parent); ///< Creates an empty label.
+    /// Returns the painted text.
     QString shown() const;
 
 protected:

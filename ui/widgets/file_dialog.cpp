@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/file_dialog.h"
 
+#include "ui/widgets/core_text.h"
+#include "ui/widgets/wrapped_label.h"
+
+#include <QAbstractItemView>
+#include <QCompleter>
 #include <QDialogButtonBox>
 #include <QFileSystemModel>
+#include <QGridLayout>
 #include <QHeaderView>
 #include <QLineEdit>
 #include <QListView>
 #include <QPushButton>
 #include <QScreen>
+#include <QStyledItemDelegate>
 #include <QTreeView>
 
 namespace ui {
@@ -27,6 +34,15 @@ QString firstEnding(const QString& filters) {
     while (end < filters.size() && filters[end].isLetterOrNumber()) ++end;
     return filters.mid(dot + 2, end - dot - 2);
 }
+
+/// Names as everywhere in the window: characters that hide or reorder others are spelled.
+class VisibleNames final : public QStyledItemDelegate {
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+    QString displayText(const QVariant& value, const QLocale& locale) const override {
+        return visible(QStyledItemDelegate::displayText(value, locale));
+    }
+};
 } // namespace
 
 FileDialog::FileDialog(QWidget* parent, const QString& title, const QString& start, const QString& filters)
@@ -46,6 +62,8 @@ FileDialog::FileDialog(QWidget* parent, const QString& title, const QString& sta
     }
     constexpr QSize kRoom{880, 560};
     resize(kRoom.boundedTo(screen()->availableSize() * 9 / 10));
+    setItemDelegate(new VisibleNames(this));
+    showHidden();
     if (auto* field = findChild<QLineEdit*>(QStringLiteral("fileNameEdit"))) {
         // Queued: Qt has its own word first, also about the row that it selects for the name.
         connect(field, &QLineEdit::textChanged, this, &FileDialog::allowWholePath, Qt::QueuedConnection);
@@ -58,6 +76,34 @@ FileDialog::FileDialog(QWidget* parent, const QString& title, const QString& sta
             });
     connect(this, &QDialog::accepted, this, [this] { lastFolder() = directory().absolutePath(); });
 }
+
+/// The field has the name as it is: when characters in it hide, a line below spells it.
+void FileDialog::showHidden() {
+    auto* field = findChild<QLineEdit*>(QStringLiteral("fileNameEdit"));
+    auto* grid = qobject_cast<QGridLayout*>(layout());
+    if (!field || !grid) return;
+    if (field->completer()) field->completer()->popup()->setItemDelegate(new VisibleNames(this));
+    m_spelled = new WrappedLabel(this);
+    m_spelled->setTextFormat(Qt::PlainText);
+    m_spelled->setAccessibleName(tr("Hidden characters of the name"));
+    grid->addWidget(m_spelled, grid->rowCount(), 0, 1, grid->columnCount());
+    const auto show = [this, field] {
+        const QString folder = directory().absolutePath(), name = field->text();
+        const QString text = visible(name) != name ? tr("The name has hidden characters: %1").arg(visible(name))
+                             : visible(folder) != folder
+                                 ? tr("The folder has hidden characters: %1").arg(visible(folder))
+                                 : QString();
+        m_spelled->setText(text);
+        m_spelled->setVisible(!text.isEmpty());
+    };
+    connect(field, &QLineEdit::textChanged, this, show);
+    connect(this, &QFileDialog::directoryEntered, this, show);
+    show();
+}
+
+QString FileDialog::startFolder() { return lastFolder().isEmpty() ? QDir::currentPath() : lastFolder(); }
+
+QString FileDialog::spelled() const { return m_spelled ? m_spelled->text() : QString(); }
 
 void FileDialog::showEvent(QShowEvent* event) {
     QFileDialog::showEvent(event);
@@ -154,13 +200,6 @@ QString FileDialog::saveFolder(QWidget* parent, const QString& title, const QStr
     FileDialog dialog(parent, title, start);
     dialog.m_makesFolder = true;
     return takeFolder(dialog);
-}
-
-QString FileDialog::saveFile(QWidget* parent, const QString& title, const QString& proposed, const QString& filters) {
-    FileDialog dialog(parent, title, proposed, filters);
-    dialog.setAcceptMode(AcceptSave);
-    dialog.setDefaultSuffix(firstEnding(filters));
-    return dialog.taken().value(0);
 }
 
 QString FileDialog::saveAs(QWidget* parent, const QString& title, const QString& proposed, const QString& filters,

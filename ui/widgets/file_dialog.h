@@ -6,29 +6,41 @@ class QPushButton;
 
 namespace ui {
 
-/// File dialogs in the look of the program: names have the room that sizes and dates leave, and each begins where the
-/// last one ended unless it is told where. The functions wait, and return nothing when the user cancels. `filters`
-/// names what can be opened: "Models (*.pt *.pt2);;All files (*)".
+class WrappedLabel;
+
+/// File dialog in the style of the program: names get the room that sizes and dates leave. A dialog starts in the
+/// folder of the last one unless `start` is given. The static functions wait, and return an empty value if the user
+/// cancels. `filters` lists the file types: "Models (*.pt *.pt2);;All files (*)".
 class FileDialog final : public QFileDialog {
     Q_OBJECT
 public:
+    /// `start` is a folder, or a file to select.
     FileDialog(QWidget* parent, const QString& title, const QString& start, const QString& filters = {});
 
+    /// Asks for an existing file.
     static QString openFile(QWidget* parent, const QString& title, const QString& start, const QString& filters = {});
+    /// Asks for existing files.
     static QStringList openFiles(QWidget* parent, const QString& title, const QString& start, const QString& filters);
+    /// Asks for an existing folder.
     static QString openFolder(QWidget* parent, const QString& title, const QString& start = {});
-    /// A folder to write to: one that does not exist is created when its name is typed.
+    /// Returns the folder in which a dialog starts if no `start` is given.
+    static QString startFolder();
+
+    // Only ui/widgets/save_path.h uses the next two: it also asks before files are overwritten.
+
+    /// Asks for a folder to write to. Creates a typed folder that does not exist.
     static QString saveFolder(QWidget* parent, const QString& title, const QString& start = {});
-    /// Names without ending get that of the filter before the question whether to replace a file.
-    static QString saveFile(QWidget* parent, const QString& title, const QString& proposed, const QString& filters);
-    /// The name as it is typed; the caller asks about replacing. `filter`: the one that is chosen, before and after.
+    /// Asks for a file to write and returns the name as the user typed it. `filter` is the selected filter, on entry
+    /// and return.
     static QString saveAs(QWidget* parent, const QString& title, const QString& proposed, const QString& filters,
                           QString& filter);
 
-    /// Adds a button that takes the selected folder, or else the one that is shown, in the place of files.
+    /// Adds a button that takes the selected folder, or else the current one, instead of files.
     void offerFolder(const QString& text);
-    QPushButton* folderButton() const { return m_folderButton; }
-    /// The files, or the one folder, that were taken.
+    /// Returns the note on hidden characters in the name or the folder; empty if none exist.
+    QString spelled() const;
+    QPushButton* folderButton() const { return m_folderButton; } ///< The button of `offerFolder`, or null.
+    /// Runs the dialog. Returns the chosen files or the one folder.
     QStringList taken();
 
 protected:
@@ -36,16 +48,18 @@ protected:
     void showEvent(QShowEvent* event) override;
 
 private:
+    void showHidden();
     QString folderInView() const;
     void allowWholePath(const QString& typed);
     void preferTyped();
     static QString takeFolder(FileDialog& dialog);
 
     QPushButton* m_folderButton = nullptr;
-    QString m_folder;             ///< that was taken
-    bool m_choosesFormat = false; ///< of `saveAs`
-    bool m_makesFolder = false;   ///< of `saveFolder`
-    bool m_isTyped = false;       ///< the name was typed, and no row was chosen since
+    WrappedLabel* m_spelled = nullptr;
+    QString m_folder;             ///< the folder taken by `folderButton`
+    bool m_choosesFormat = false; ///< set by `saveAs`
+    bool m_makesFolder = false;   ///< set by `saveFolder`
+    bool m_isTyped = false;       ///< the user typed the name and selected no row since
 };
 
 } // namespace ui

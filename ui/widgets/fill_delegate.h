@@ -4,8 +4,8 @@
 
 namespace ui {
 
-/// Paints the colour of Qt::BackgroundRole under a cell: with a rule for items in the style sheet, Qt leaves it out.
-/// A selected row has the colours of selection.
+/// Paints the colour of Qt::BackgroundRole under a cell, which Qt omits if the style sheet has a rule for items. A
+/// selected row has the colours of the selection.
 class FillDelegate final : public QStyledItemDelegate {
     Q_OBJECT
 public:

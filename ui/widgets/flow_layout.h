@@ -5,16 +5,16 @@
 
 namespace ui {
 
-/// A row of widgets that wraps into further rows if it is too narrow: its minimum width is that of its widest widget.
+/// A row of widgets that wraps into further rows if it is too narrow. Its minimum width is that of its widest widget.
 class FlowLayout final : public QLayout {
     Q_OBJECT
 public:
-    /// Fill: the widgets of a row share the remaining width, or those of them that expand; otherwise it stays empty at
-    /// the end.
+    /// The use of the remaining width of a row. Empty leaves it at the end. Fill distributes it among the widgets, or
+    /// among those that expand.
     enum class Rest { Empty, Fill };
-    static constexpr int kBetween = 4;       ///< px between buttons, which have room around their texts
-    static constexpr int kBetweenBoxes = 10; ///< between a text and the next box to tick
-    explicit FlowLayout(QWidget* parent = nullptr, Rest rest = Rest::Empty);
+    static constexpr int kBetween = 4;       ///< spacing in pixels between buttons, which have room around their texts
+    static constexpr int kBetweenBoxes = 10; ///< spacing in pixels between a text and the next check box
+    explicit FlowLayout(QWidget* parent = nullptr, Rest rest = Rest::Empty); ///< Creates an empty layout.
     ~FlowLayout() override;
 
     void addItem(QLayoutItem* item) override;
@@ -24,7 +24,7 @@ public:
     Qt::Orientations expandingDirections() const override { return {}; }
     bool hasHeightForWidth() const override { return true; }
     int heightForWidth(int width) const override;
-    /// One row.
+    /// Returns the size of a single row.
     QSize sizeHint() const override;
     QSize minimumSize() const override;
     void setGeometry(const QRect& rect) override;
@@ -41,7 +41,7 @@ private:
     Rest m_rest;
 };
 
-/// A widget with these widgets in a FlowLayout.
+/// Returns a widget with these widgets in a FlowLayout.
 QWidget* flowOf(QWidget* parent, std::initializer_list<QWidget*> widgets,
                 FlowLayout::Rest rest = FlowLayout::Rest::Empty, int spacing = FlowLayout::kBetween);
 

@@ -4,7 +4,7 @@
 
 namespace ui {
 
-/// The heading of a section in a panel.
+/// Returns the heading of a section in a panel.
 inline QLabel* heading(const QString& text, QWidget* parent) {
     auto* label = new QLabel(text, parent);
     label->setProperty("role", "heading");

@@ -4,8 +4,8 @@
 
 namespace ui {
 
-/// One of the line icons in resources/icons, by file name without ending ("fit", "zoom-in"). Drawn in the text colour
-/// of the current theme, grey if disabled, in the accent colour if checked.
+/// Returns a line icon of resources/icons, by file name without extension ("fit", "zoom-in"). It has the text colour of
+/// the current theme; grey if disabled, the accent colour if checked.
 QIcon icon(const QString& name);
 
 } // namespace ui

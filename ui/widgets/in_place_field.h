@@ -6,14 +6,15 @@
 
 namespace ui {
 
-/// An in-place editor over a displayed value: Return and leaving it commit, Escape cancels. Deletes itself.
+/// In-place editor over a displayed value. Return and losing the focus commit, Escape cancels. It deletes itself.
 class InPlaceField final : public QLineEdit {
 public:
+    /// Opens the editor at `place` in `parent` and calls `accepted` with the committed text.
     InPlaceField(const QRect& place, const QString& text, std::function<void(const QString&)> accepted,
                  QWidget* parent);
-    /// Commits what is being typed over `parent`: before it shows something else.
+    /// Commits the open editors over `parent`. Call it before `parent` shows something else.
     static void commitIn(const QWidget& parent);
-    /// The same for what is being typed anywhere in a window: before it is saved or closed.
+    /// Commits all open editors in a window. Call it before saving or closing.
     static void commitAll(const QWidget& window);
 
 protected:

@@ -4,9 +4,9 @@
 
 namespace ui {
 
-/// What a ramp of colours measures: times from the canvas towards the accent, errors towards brown. One hue each.
+/// The quantity of a colour ramp, each with one hue: times go from the canvas towards the accent, errors towards brown.
 enum class Ramp : std::uint8_t { Times, Errors };
-/// A perceptually even ramp for `t` in 0..1, in the colours of the theme.
+/// Returns the colour for `t` in 0..1 on a perceptually even ramp, in the colours of the theme.
 QColor rampColor(const Theme& theme, Ramp ramp, double t);
 
 } // namespace ui

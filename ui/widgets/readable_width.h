@@ -5,8 +5,8 @@ class QMessageBox;
 
 namespace ui {
 
-/// Makes a box as wide as a line that is easily read; by itself it is as narrow as its icon and buttons allow. To be
-/// called when all of its texts and buttons are set.
+/// Widens a box to a line that is easy to read; by default it is as narrow as its icon and buttons allow. Call it after
+/// setting all texts and buttons.
 void setReadableWidth(QMessageBox& box);
 
 } // namespace ui

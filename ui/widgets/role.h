@@ -5,7 +5,7 @@ class QWidget;
 
 namespace ui {
 
-/// Gives a widget the look that the style sheet has for a role ("ok", "warning", "muted"), with its margins.
+/// Gives a widget the look of a role in the style sheet ("ok", "warning", "muted"), with its margins.
 void setRole(QWidget& widget, const char* role);
 
 } // namespace ui

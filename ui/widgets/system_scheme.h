@@ -7,18 +7,18 @@ class QDBusMessage;
 
 namespace ui {
 
-/// Whether the desktop prefers dark: `org.freedesktop.appearance color-scheme` over D-Bus, else the lightness of the
-/// desktop's palette. Never blocks: the answer of D-Bus arrives as a change.
+/// The preference of the desktop for dark colours: `org.freedesktop.appearance color-scheme` over D-Bus, else the
+/// lightness of the desktop's palette. It never blocks: the answer of D-Bus arrives as a change.
 class SystemScheme : public QObject {
     Q_OBJECT
 public:
-    explicit SystemScheme(QObject* parent);
-    bool dark() const { return m_dark; }
+    explicit SystemScheme(QObject* parent); ///< Asks D-Bus if there is a session bus.
+    bool dark() const { return m_dark; }    ///< True if the desktop prefers dark.
     /// Stores the application's palette before Lancet changes it.
     static void rememberDesktopPalette(const QPalette& palette);
 
 Q_SIGNALS:
-    void changed(bool dark);
+    void changed(bool dark); ///< Emitted when `dark` changes.
 
 private Q_SLOTS:
     void settingChanged(const QDBusMessage& message);

@@ -6,10 +6,11 @@
 
 namespace ui {
 
-/// A number with its unit as the engine writes it, which stay on one line.
+/// Keeps a number and its unit, as the engine formats them, on one line.
 inline QString unbroken(std::string_view text) {
     return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())).replace(u' ', QChar::Nbsp);
 }
+/// Keeps a text on one line.
 inline QString unbroken(QString text) { return text.replace(u' ', QChar::Nbsp); }
 
 } // namespace ui

@@ -4,8 +4,8 @@
 
 namespace ui {
 
-/// Leaves Ctrl+Z and Ctrl+Y to the window while the text field with the focus has nothing to undo nor to redo: Qt's
-/// fields would take the keys and do nothing. Installed on the application.
+/// Event filter that leaves Ctrl+Z and Ctrl+Y to the window while the focused text field has nothing to undo or redo.
+/// Qt's fields would consume the keys and do nothing. Install it on the application.
 class UndoKeys final : public QObject {
 public:
     using QObject::QObject;

@@ -4,8 +4,8 @@
 
 namespace ui {
 
-/// Keeps the wheel from changing spin boxes and combo boxes that do not have the focus: it scrolls what they are in.
-/// Installed on the application.
+/// Event filter that keeps the wheel from changing spin boxes and combo boxes without the focus: it scrolls their
+/// surroundings instead. Install it on the application.
 class WheelGuard final : public QObject {
 public:
     using QObject::QObject;

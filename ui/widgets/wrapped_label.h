@@ -6,10 +6,11 @@ class QPainter;
 
 namespace ui {
 
-/// A text that wraps and is as high as its lines, also where a layout has too little room: other widgets shrink first.
+/// A text that wraps and is as high as its lines, even if a layout has too little room: other widgets shrink first.
 /// Plain text breaks within words that are longer than a line.
 class WrappedLabel final : public QLabel {
 public:
+    /// Creates a label with `text`.
     explicit WrappedLabel(QWidget* parent = nullptr, const QString& text = {});
 
     QSize minimumSizeHint() const override;
@@ -25,7 +26,8 @@ private:
     double layOut(int width, QPainter* painter, QPoint at) const;
 };
 
-/// The text with places behind dots and underscores where long names may break, for widgets that only break words.
+/// Returns the text with break opportunities after dots and underscores of long names, for widgets that only break
+/// words.
 QString breakable(const QString& text);
 
 } // namespace ui

@@ -10,7 +10,7 @@
 #include "core/codegen/pytree_code.h"
 #include "core/layout/layout.h"
 #include "core/layout/svg.h"
-#include "core/tensor/statistics.h"
+#include "core/tensor/tensor_statistics.h"
 #include "core/timing/timing_text.h"
 
 #include <algorithm>

@@ -2,8 +2,8 @@
 #pragma once
 #include "app/cli/report/page.h"
 #include "core/diag/progress.h"
-#include "core/edit/diff.h"
-#include "core/remote/message.h"
+#include "core/diff/diff.h"
+#include "core/remote/run_message.h"
 #include "core/remote/verify_report.h"
 #include "core/timing/timing_result.h"
 
@@ -11,24 +11,25 @@
 
 namespace app {
 
-/// What a report tells. A part that was not asked for is empty; for one that could not be made, `missing` has the
-/// error.
+/// The content of a report. Parts that were not requested are empty; for parts that failed, `missing` has the error.
 struct Report {
-    std::string name, otherName; ///< as the user wrote them
-    std::shared_ptr<const fx::GraphModule> model, other;
-    std::optional<fx::ModelDiff> diff;
-    std::optional<fx::remote::RunResult> outputs;
-    std::optional<fx::VerifyReport> verify;
-    std::optional<fx::timing::BenchResult> times;
+    std::string name, otherName;                         ///< as the user wrote them
+    std::shared_ptr<const fx::GraphModule> model, other; ///< `other`: null: a report on one model
+    std::optional<fx::ModelDiff> diff;                   ///< differences between the models
+    std::optional<fx::remote::RunResult> outputs;        ///< outputs of the model
+    std::optional<fx::VerifyReport> verify;              ///< comparison of the outputs
+    std::optional<fx::timing::BenchResult> times;        ///< times of the models
+    /// A part that could not be created.
     struct Missing {
         std::string part;
         fx::Error error;
     };
-    std::vector<Missing> missing;
-    bool ran = true; ///< false: the user did not want the models to run
+    std::vector<Missing> missing; ///< failed parts
+    bool ran = true;              ///< false: the user did not want to run the models
 };
 
-/// The report as a page. Long code and lists are cut and large groups closed, and the page says how to see the rest.
+/// Returns the report as a page. Truncates long code and lists and closes large groups; the page says how to see the
+/// rest.
 std::string pageOf(const Report& report, const fx::Progress& progress);
 
 } // namespace app

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/results/diff_text.h"
 
+#include "core/base/visible_text.h"
 #include "core/ir/print.h"
 #include "core/json/json_writer.h"
 
@@ -72,6 +73,7 @@ std::vector<std::string> diffLines(const fx::ModelDiff& diff, const fx::Graph& a
     for (const auto& orphan : diff.orphans)
         lines.push_back(std::string("only in ") + (orphan.inA ? "A: " : "B: ") + std::string(orphan.kind) + " " +
                         orphan.path);
+    for (std::string& line : lines) line = fx::visibleName(line);
     return lines;
 }
 

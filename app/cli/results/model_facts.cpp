@@ -2,8 +2,9 @@
 #include "app/cli/results/model_facts.h"
 
 #include "app/cli/output.h"
-#include "app/cli/script_facts.h"
+#include "app/cli/print_script_facts.h"
 #include "app/cli/session.h"
+#include "core/base/visible_text.h"
 #include "core/codegen/graph_json.h"
 #include "core/json/json_writer.h"
 #include "core/module/model_info.h"
@@ -83,8 +84,8 @@ std::string factsJson(const fx::GraphModule& module) {
 Facts modelFacts(const fx::GraphModule& module) {
     const fx::ModelInfo info = fx::modelInfo(module);
     Facts facts = {{"format", std::string(fx::formatName(module.format)) + ", dialect " + std::string(info.dialect)}};
-    if (!module.producer.empty()) facts.emplace_back("producer", "PyTorch " + oneLine(module.producer));
-    facts.emplace_back("class", oneLine(module.className));
+    if (!module.producer.empty()) facts.emplace_back("producer", "PyTorch " + fx::visibleName(module.producer));
+    facts.emplace_back("class", fx::visibleName(module.className));
     facts.emplace_back("nodes", nodesText(info));
     facts.emplace_back("modules", grouped(info.totals.modules));
     facts.emplace_back("parameters", totalsText(info.totals.parameters));
@@ -92,11 +93,11 @@ Facts modelFacts(const fx::GraphModule& module) {
     if (info.packed.tensors > 0) facts.emplace_back("packed", totalsText(info.packed));
     std::vector<std::string> inputs;
     for (const fx::NodeId id : info.inputs) inputs.push_back(inputText(module.graph.node(id)));
-    facts.emplace_back("inputs", oneLine(joined(inputs, ", ")));
-    if (!module.modelNames.empty()) facts.emplace_back("models", oneLine(joined(module.modelNames, ", ")));
-    if (module.modelNames.size() > 1) facts.emplace_back("shown", oneLine(module.modelName));
+    facts.emplace_back("inputs", fx::visibleName(joined(inputs, ", ")));
+    if (!module.modelNames.empty()) facts.emplace_back("models", fx::visibleName(joined(module.modelNames, ", ")));
+    if (module.modelNames.size() > 1) facts.emplace_back("shown", fx::visibleName(module.modelName));
     if (std::string leaves = leavesText(module); !leaves.empty()) facts.emplace_back("leaves", std::move(leaves));
-    for (const std::string& target : info.unknownTargets) facts.emplace_back("unknown", oneLine(target));
+    for (const std::string& target : info.unknownTargets) facts.emplace_back("unknown", fx::visibleName(target));
     for (const fx::Warning& warning : module.warnings) facts.emplace_back("warning", warningText(warning));
     return facts;
 }

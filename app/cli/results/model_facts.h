@@ -12,10 +12,10 @@ namespace app {
 /// Labels with their texts, each on one line.
 using Facts = std::vector<std::pair<std::string, std::string>>;
 
-/// What is in a model: the answer of `info`, as text and as JSON.
+/// Returns the answer of `info` as text.
 Facts modelFacts(const fx::GraphModule& module);
-std::string factsJson(const fx::GraphModule& module);
-/// `"name": {"tensors": , "elements": , "bytes": }`.
+std::string factsJson(const fx::GraphModule& module); ///< Returns the answer of `info --json`.
+/// Writes `"name": {"tensors": , "elements": , "bytes": }`.
 void writeTotals(fx::JsonWriter& json, const char* name, const fx::TensorTotals& totals);
 
 } // namespace app

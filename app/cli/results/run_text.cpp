@@ -4,7 +4,7 @@
 #include "app/cli/output.h"
 #include "app/cli/session.h"
 #include "core/base/python_text.h"
-#include "core/tensor/statistics.h"
+#include "core/tensor/tensor_statistics.h"
 
 #include <cmath>
 

@@ -5,6 +5,7 @@
 #include "app/cli/session.h"
 #include "core/base/counted.h"
 #include "core/base/python_text.h"
+#include "core/base/visible_text.h"
 #include "core/json/message_json.h"
 
 #include <array>
@@ -74,7 +75,7 @@ void writeProbes(fx::JsonWriter& json, const std::vector<fx::Probe>& probes) {
 
 std::string probeText(const fx::Probe& probe) {
     std::string text = "tried       " + probe.what + ": " + fx::verdictName(probe.verdict);
-    if (!probe.reason.text().empty()) return text + ", " + oneLine(probe.reason.text()) + "\n";
+    if (!probe.reason.text().empty()) return text + ", " + fx::visibleLine(probe.reason.text()) + "\n";
     return text + ", max abs " + number(probe.maxAbs) + ", max rel " + number(probe.maxRel) + "\n";
 }
 
@@ -89,7 +90,7 @@ std::string quantisationText(const fx::VerifyReport& report) {
 } // namespace
 
 std::string differenceText(const fx::ValueDifference& value) {
-    if (!value.comparable()) return value.reason.text();
+    if (!value.comparable()) return fx::visibleLine(value.reason.text());
     if (value.equal) return "equal";
     std::string text = "max abs " + number(value.maxAbs) + ", max rel " + number(value.maxRel);
     if (value.beyond > 0) text += ", " + grouped(value.beyond) + " of " + grouped(value.count) + " beyond tolerance";
@@ -116,6 +117,7 @@ std::string verifyJson(const fx::VerifyReport& report, const fx::Warnings& warni
     json.endArray().key("first_difference");
     if (report.first) {
         json.beginObject().key("node").string(report.first->node);
+        writeText(json, "inner_node", report.first->inner);
         writeDifference(json, report.first->value);
         json.key("passing").boolean(report.first->passing);
         writeText(json, "why", report.first->why.text());
@@ -129,6 +131,8 @@ std::string verifyJson(const fx::VerifyReport& report, const fx::Warnings& warni
     json.endObject().key("code").string(fx::reasonName(report.code)).key("identical").boolean(report.identical);
     writeProbes(json, report.probes);
     if (report.sqnr) writeReal(json, "sqnr_db", *report.sqnr);
+    json.key("further_inputs").integer(report.furtherInputs);
+    writeReal(json, "further_seconds", report.furtherSeconds);
     json.key("nodes_compared").integer(report.nodesCompared).key("nodes_differing").integer(report.nodesDiffering);
     json.key("remarks").beginArray();
     for (const fx::Message& remark : report.remarks) json.string(remark.text());
@@ -148,20 +152,30 @@ std::string verifyText(const fx::VerifyReport& report) {
     std::string text = std::string(fx::verdictName(report.verdict)) + quantisationText(report) +
                        (report.identical               ? ": graph and weights are the same"
                         : report.reason.text().empty() ? ""
-                                                       : ": " + report.reason.text()) +
+                                                       : ": " + fx::visibleLine(report.reason.text())) +
                        "\n";
     std::size_t index = 0;
     for (const fx::OutputDifference& output : report.outputs)
-        text += "output " + std::to_string(index++) + (output.path.empty() ? "" : " " + output.path) + "    " +
-                differenceText(output.value) + "\n";
+        text += "output " + std::to_string(index++) + (output.path.empty() ? "" : " " + fx::visibleName(output.path)) +
+                "    " + differenceText(output.value) + "\n";
     for (const fx::Probe& probe : report.probes) text += probeText(probe);
     if (report.first) {
-        text += "first difference    " + report.first->node + ": " + differenceText(report.first->value) +
-                (report.first->passing ? "; what uses it agrees again" : "") + "\n";
-        if (!report.first->why.text().empty()) text += "    " + oneLine(report.first->why.text()) + "\n";
+        const std::string& inner = report.first->inner;
+        text += "first difference    " + fx::visibleName(report.first->node) +
+                (inner.empty() ? "" : " (" + fx::visibleName(inner) + ")") + ": " +
+                differenceText(report.first->value) + (report.first->passing ? "; what uses it agrees again" : "") +
+                "\n";
+        if (!report.first->why.text().empty()) text += "    " + fx::visibleLine(report.first->why.text()) + "\n";
     }
-    for (const fx::Message& remark : report.remarks) text += "note        " + oneLine(remark.text()) + "\n";
+    for (const fx::Message& remark : report.remarks) text += "note        " + fx::visibleLine(remark.text()) + "\n";
     if (report.identical) return text.substr(0, text.size() - 1);
+    if (report.furtherInputs > 0) {
+        std::array<char, 32> seconds{};
+        std::snprintf(seconds.data(), seconds.size(), "%.1f s", report.furtherSeconds);
+        text += "searched    " + grouped(report.furtherInputs);
+        text += fx::formOf(static_cast<std::size_t>(report.furtherInputs), " further input, ", " further inputs, ");
+        text += std::string(seconds.data()) + "\n";
+    }
     text += grouped(report.nodesCompared);
     text += fx::formOf(static_cast<std::size_t>(report.nodesCompared), " node compared, ", " nodes compared, ");
     return text + grouped(report.nodesDiffering) + " beyond tolerance";

@@ -6,11 +6,12 @@
 
 namespace app {
 
-/// "max abs 0.1, max rel 0.2, 3 of 10 beyond tolerance (rtol 1e-05, atol 1e-06)", "equal", or why they cannot be
-/// compared.
+/// Returns "max abs 0.1, max rel 0.2, 3 of 10 beyond tolerance (rtol 1e-05, atol 1e-06)", "equal", or why the values
+/// cannot be compared.
 std::string differenceText(const fx::ValueDifference& value);
-/// The answer of `verify`, as text without the last newline and as JSON.
+/// Returns the answer of `verify` as text without the last newline.
 std::string verifyText(const fx::VerifyReport& report);
+/// Returns the answer of `verify --json`.
 std::string verifyJson(const fx::VerifyReport& report, const fx::Warnings& warnings);
 
 } // namespace app

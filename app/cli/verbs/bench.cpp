@@ -32,7 +32,7 @@ fx::remote::BenchRequest requestOf(Session& session, const BenchOptions& options
 }
 
 int bench(Session& session, const BenchOptions& options) {
-    fx::remote::WorkerClient worker({});
+    fx::remote::WorkerClient worker(session.workerOptions());
     const fx::timing::BenchResult result =
         fx::remote::bench(worker, requestOf(session, options), options.run.limit(), session.progress());
     if (!options.csv.empty()) {
@@ -45,7 +45,7 @@ int bench(Session& session, const BenchOptions& options) {
         return kDone;
     }
     for (const fx::Message& each : result.warnings) session.warn({each, {}, {}, {}});
-    writeOutput(fx::timing::toText(result));
+    writeVisible(fx::timing::toText(result));
     return kDone;
 }
 

@@ -7,6 +7,7 @@
 #include "app/cli/session.h"
 #include "app/cli/verbs.h"
 #include "core/base/counted.h"
+#include "core/base/visible_text.h"
 #include "core/codegen/graph_json.h"
 #include "core/files/replaced_file.h"
 #include "core/json/json_document.h"
@@ -101,27 +102,26 @@ std::string indented(const char* label, const std::string& text) {
     for (std::size_t at = 0; at < text.size() && count < kMaxLines; ++count) {
         const std::size_t end = std::min(text.find('\n', at), text.size());
         out += (count == 0 ? "  " + std::string(label) + ": " : std::string("    ")) +
-               oneLine(text.substr(at, end - at)) + "\n";
+               fx::visibleLine(text.substr(at, end - at)) + "\n";
         at = end + 1;
     }
     return out;
 }
 
 std::string compilationText(const fx::Compilation& compilation, bool withGuards) {
-    std::string out = oneLine(compilation.id);
-    if (!compilation.function.empty()) out += "  " + oneLine(compilation.function);
+    std::string out = fx::visibleName(compilation.id);
+    if (!compilation.function.empty()) out += "  " + fx::visibleName(compilation.function);
     out += "\n";
     for (const std::string& reason : compilation.recompiles) out += indented("recompiled", reason);
     for (const std::string& reason : compilation.graphBreaks) out += indented("graph break", reason);
     if (!compilation.failure.empty()) out += indented("failed", compilation.failure);
     for (const fx::CompilationSymbol& symbol : compilation.symbols)
-        out +=
-            "  symbol: " + oneLine(symbol.name + " = " + symbol.hint + " in " + symbol.range + ", " + symbol.source) +
-            "\n";
+        out += "  symbol: " +
+               fx::visibleName(symbol.name + " = " + symbol.hint + " in " + symbol.range + ", " + symbol.source) + "\n";
     if (withGuards)
-        for (const std::string& guard : guardsOf(compilation)) out += "  guard: " + oneLine(guard) + "\n";
+        for (const std::string& guard : guardsOf(compilation)) out += "  guard: " + fx::visibleLine(guard) + "\n";
     for (const fx::CompilationStage& stage : compilation.stages) {
-        std::string line = "  " + oneLine(stage.id);
+        std::string line = "  " + fx::visibleName(stage.id);
         if (stage.nodes) {
             line.resize(std::max<std::size_t>(line.size() + 2, 48), ' ');
             line += grouped(static_cast<long long>(*stage.nodes));

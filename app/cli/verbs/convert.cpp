@@ -7,11 +7,7 @@
 #include "app/cli/verbs.h"
 #include "core/model_files/foresee.h"
 #include "core/model_files/save_project.h"
-#include "core/python/own/own_python.h"
 #include "core/python/tracing/trace_file.h"
-
-#include <cstdio>
-#include <filesystem>
 
 namespace app {
 namespace {
@@ -51,50 +47,14 @@ Action declareConvert(CLI::App& cli) {
     return [request](Session& session) { return convert(session, *request); };
 }
 
-/// The user's own interpreter, if one was asked for: nothing else starts Python.
-struct OwnOptions {
-    std::string python;
-    std::vector<std::string> inputs;
-};
-
-/// A folder for the result, which goes with the process that reads it.
-struct ScratchFolder {
-    std::string path = (std::filesystem::temp_directory_path() / "lancet-python-XXXXXX").string();
-    ScratchFolder() {
-        if (!::mkdtemp(path.data()))
-            throw fx::Error(fx::ErrorKind::Run, fx::Message("python.no_folder", {{"path", path}}));
-    }
-    ~ScratchFolder() {
-        std::error_code ignored;
-        std::filesystem::remove_all(path, ignored);
-    }
-    ScratchFolder(const ScratchFolder&) = delete;
-    ScratchFolder& operator=(const ScratchFolder&) = delete;
-};
-
-int traceOwn(Session& session, const SaveRequest& request, const OwnOptions& own) {
+int traceOwn(Session& session, const SaveRequest& request, const std::vector<std::string>& inputs) {
     if (request.output != "-") checkOutput(request.output);
-    const SourceArguments& source = session.options().source;
-    fx::OwnPython asked{own.python,
-                        request.model,
-                        source.init.empty() ? "null" : source.init,
-                        source.concrete.empty() ? "null" : source.concrete,
-                        {},
-                        source.paths,
-                        source.weights,
-                        session.options().seed};
-    for (const std::string& text : own.inputs) {
+    std::vector<fx::OwnInput> examples;
+    for (const std::string& text : inputs) {
         const auto input = parseInput(text);
-        const std::string dtype = input.dtype.substr(input.dtype.rfind('.') + 1);
-        asked.inputs.push_back({input.name, input.sizes, dtype});
+        examples.push_back({input.name, input.sizes, input.dtype.substr(input.dtype.rfind('.') + 1)});
     }
-    source.openOptions(0); // checks the JSON
-    const ScratchFolder folder;
-    const auto told = [&](std::string_view text) {
-        if (!session.options().quiet) std::fwrite(text.data(), 1, text.size(), stderr);
-    };
-    const fx::OwnTrace traced = fx::traceWithPython(asked, folder.path, told, session.progress());
-    const auto module = session.open(traced.file);
+    const auto module = session.traceOwn(request.model, std::move(examples));
     if (request.output != "-") return write(session, request, module);
     if (session.json()) throw fx::Error(fx::ErrorKind::Usage, fx::Message("cli.stdout_twice"));
     writeOutput(sourceText(*module, request.model));
@@ -103,22 +63,18 @@ int traceOwn(Session& session, const SaveRequest& request, const OwnOptions& own
 
 Action declareTrace(CLI::App& cli) {
     auto request = std::make_shared<SaveRequest>();
-    auto own = std::make_shared<OwnOptions>();
+    auto inputs = std::make_shared<std::vector<std::string>>();
     declareModel(cli, request->model);
     request->declare(cli);
     cli.get_option("--output")->required();
-    cli.add_option("--python", own->python,
-                   "use this interpreter, which has PyTorch, instead of reading the source: MODEL is MODULE:NAME, and "
-                   "its code runs")
-        ->type_name("PYTHON");
-    cli.add_option("--input", own->inputs,
+    cli.add_option("--input", *inputs,
                    "with --python: NAME=SHAPE[:DTYPE] for torch.export, used where symbolic_trace "
                    "refuses")
         ->type_name("SPEC");
     cli.get_option("MODEL")->description("Python source: FILE.py or FILE.py:NAME; with --python also MODULE:NAME");
-    return [request, own](Session& session) {
-        if (!own->python.empty()) return traceOwn(session, *request, *own);
-        if (!own->inputs.empty()) throw fx::Error(fx::ErrorKind::Usage, fx::Message("python.input_without_python"));
+    return [request, inputs](Session& session) {
+        if (!session.options().source.python.empty()) return traceOwn(session, *request, *inputs);
+        if (!inputs->empty()) throw fx::Error(fx::ErrorKind::Usage, fx::Message("python.input_without_python"));
         if (!fx::splitSourcePath(request->model))
             throw fx::Error(fx::ErrorKind::Usage, fx::Message("python.not_source", {{"model", request->model}}));
         return convert(session, *request);

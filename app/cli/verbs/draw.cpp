@@ -6,9 +6,9 @@
 #include "app/cli/session.h"
 #include "app/cli/text_verb.h"
 #include "app/cli/verbs.h"
-#include "core/files/file_identity.h"
 #include "core/files/read_text.h"
 #include "core/files/replaced_file.h"
+#include "core/files/temporary_folder.h"
 #include "core/json/json_writer.h"
 #include "core/layout/dot_text.h"
 #include "core/layout/layout.h"
@@ -16,7 +16,6 @@
 #include "core/layout/svg.h"
 
 #include <algorithm>
-#include <filesystem>
 
 namespace app {
 namespace {
@@ -106,7 +105,9 @@ void printResult(Session& session, const DrawOptions& options, const fx::Picture
 }
 
 int drawHere(Session& session, const DrawOptions& options, const std::string& kind) {
-    const auto module = session.json() ? session.open(options.model) : session.openWarning(options.model);
+    constexpr auto kWeights = fx::NewWeights::ShapesOnly;
+    const auto module =
+        session.json() ? session.open(options.model, kWeights) : session.openWarning(options.model, kWeights);
     const auto selected = selectedNodes(module->graph, options.select);
     fx::Layout layout(module);
     const fx::LayoutOptions layoutOption = layoutOptions(*module, layout, options, selected);
@@ -137,15 +138,11 @@ int drawInGui(Session& session, const DrawOptions& options, const std::string& k
     for (const std::string& path : options.expand) arguments.insert(arguments.end(), {"--expand", path});
     for (const std::string& node : options.select) arguments.insert(arguments.end(), {"--select", node});
     fx::ReplacedFile file(options.output);
-    const std::string beside =
-        fx::nameBeside(fx::resolvedPath(options.output), ".part" + std::to_string(::getpid()) + kind);
-    arguments.insert(arguments.end(), {"--render", beside, "--", options.model});
-    const std::shared_ptr<void> cleaned(nullptr, [&](void*) {
-        std::error_code ignored;
-        std::filesystem::remove(beside, ignored);
-    });
+    const fx::TemporaryFolder folder;
+    const std::string picture = folder.path() + "/picture" + kind;
+    arguments.insert(arguments.end(), {"--render", picture, "--", options.model});
     runGuiOffscreen(arguments, session.progress());
-    file.write(fx::readTextFile(beside, kLargestPicture));
+    file.write(fx::readTextFile(picture, kLargestPicture));
     file.commit();
     if (session.json()) printResult(session, options, nullptr, {});
     return kDone;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/edit_result.h"
 #include "app/cli/file_options.h"
-#include "app/cli/node_times.h"
+#include "app/cli/measured_times.h"
 #include "app/cli/output.h"
 #include "app/cli/save.h"
 #include "app/cli/show.h"
@@ -12,7 +12,6 @@
 #include "core/edit/python/recipe_python.h"
 #include "core/edit/recipe.h"
 #include "core/edit/steps/step_files.h"
-#include "core/io/pt2/pt2_json.h"
 #include "core/model_files/save_project.h"
 
 namespace app {
@@ -28,9 +27,10 @@ struct EditOptions {
 };
 
 /// Prints the steps as a script for torch.fx.
-int printPython(Session& session, const EditOptions& options, const std::vector<fx::JsonValue>& steps) {
+int printPython(Session& session, const EditOptions& options, const fx::StepList& steps) {
     const auto model = session.openWarning(options.save.model);
-    const std::string script = fx::recipePython(*model, steps, options.save.model, session.progress());
+    const std::string script =
+        fx::recipePython(*model, steps, options.save.model, session.progress(), {}, session.readers());
     if (!session.json()) return writeOutput(script), kDone;
     fx::JsonWriter json;
     session.printLine(json.beginObject(fx::JsonWriter::Layout::Lines).key("python").string(script).endObject().text());
@@ -38,13 +38,8 @@ int printPython(Session& session, const EditOptions& options, const std::vector<
 }
 
 /// Applies steps to the model and writes or prints the result.
-int applyAll(Session& session, const EditOptions& options, const std::vector<fx::JsonValue>& steps) {
-    for (const fx::JsonValue step : steps) {
-        fx::JsonWriter json;
-        fx::copyJson(json.beginArray(), step);
-        for (const std::string& file : fx::filesInSteps(json.endArray().text()))
-            session.files().read(R"(the step's "file")", file);
-    }
+int applyAll(Session& session, const EditOptions& options, const fx::StepList& steps) {
+    for (const std::string& file : fx::filesInSteps(steps)) session.files().read(R"(the step's "file")", file);
     if (options.asPython) return printPython(session, options, steps);
     if (!options.save.output.empty()) checkOutput(options.save.output);
     const auto model = session.json() ? session.open(options.save.model) : session.openWarning(options.save.model);
@@ -52,9 +47,9 @@ int applyAll(Session& session, const EditOptions& options, const std::vector<fx:
     SaveRequest save = options.save;
     if (save.output.ends_with(".lancet"))
         save.project = fx::projectOf(std::make_shared<const fx::GraphModule>(*model), session.progress());
-    if (save.project) save.project->add("lancet edit", steps);
+    if (save.project) save.project->add({"lancet edit", steps, std::chrono::system_clock::now()});
     WorkerEngine engine(session, options.run);
-    const fx::EditEffect effect = fx::applySteps(*model, steps, session.progress(), &engine);
+    const fx::EditEffect effect = fx::applySteps(*model, steps, session.progress(), &engine, session.readers());
     const bool verified = !options.save.output.empty() && saveModel(session, *model, save);
     if (session.json()) {
         fx::Warnings warnings = model->warnings;
@@ -64,7 +59,7 @@ int applyAll(Session& session, const EditOptions& options, const std::vector<fx:
         return kDone;
     }
     for (const fx::Warning& warning : effect.warnings) session.warn(warning);
-    if (!options.show.empty()) session.printLine(shownText(*model, options.show));
+    if (!options.show.empty()) session.printExact(shownText(*model, options.show));
     else
         session.printLine(fx::counted(steps.size(), "step", "steps") + "; nodes: " +
                           std::to_string(effect.created.size()) + " created, " + std::to_string(effect.erased.size()) +
@@ -75,34 +70,22 @@ int applyAll(Session& session, const EditOptions& options, const std::vector<fx:
 int edit(Session& session, const EditOptions& options) {
     std::string text = "[";
     for (const std::string& step : options.steps) text += (text.size() > 1 ? ",\n" : "") + step;
-    std::shared_ptr<const fx::JsonDocument> document;
+    fx::StepList steps;
     try {
-        document = fx::JsonDocument::parse(text + "]");
+        steps = fx::StepList::parse(text + "]");
     } catch (const fx::Error& error) {
         throw fx::Error(fx::ErrorKind::Usage, fx::Message("cli.step_json", {{"detail", error.what()}}));
     }
-    std::vector<fx::JsonValue> steps;
-    for (const fx::JsonValue step : document->root()) {
+    for (const fx::JsonValue step : steps)
         if (!step.isObject()) throw fx::Error(fx::ErrorKind::Usage, fx::Message("cli.step_object"));
-        steps.push_back(step);
-    }
     return applyAll(session, options, steps);
-}
-
-/// Null when no step is to be timed: then nothing is opened for it either.
-std::shared_ptr<const fx::JsonDocument> stepsWithTimes(Session& session, const EditOptions& options,
-                                                       const std::vector<fx::JsonValue>& steps) {
-    return std::any_of(steps.begin(), steps.end(), lacksTimes)
-               ? app::stepsWithTimes(session, options.run, *session.open(options.save.model), steps)
-               : nullptr;
 }
 
 int apply(Session& session, const EditOptions& options) {
     try {
-        const fx::Recipe recipe = fx::Recipe::read(options.recipe);
-        std::vector<fx::JsonValue> steps = recipe.steps();
-        const auto timed = stepsWithTimes(session, options, steps);
-        if (timed) steps.assign(timed->root().begin(), timed->root().end());
+        fx::StepList steps = fx::readRecipe(options.recipe);
+        if (std::any_of(steps.begin(), steps.end(), lacksTimes)) // else the model is not opened for it
+            steps = stepsWithTimes(session, options.run, *session.open(options.save.model), steps);
         return applyAll(session, options, steps);
     } catch (fx::Error& error) {
         if (error.kind() == fx::ErrorKind::File && error.file.empty()) throw error.in(options.recipe);

@@ -53,7 +53,7 @@ int extract(Session& session, const ExtractOptions& options) {
     for (const fx::NodeId id : part.outputs) outputs.push_back(whole->graph.node(id).name());
     if (session.json())
         session.printLine(resultJson(part.model.graph, outputs, options, verified, session.andTold(whole->warnings)));
-    else if (!options.show.empty()) session.printLine(shownText(part.model, options.show));
+    else if (!options.show.empty()) session.printExact(shownText(part.model, options.show));
     else
         session.printLine(fx::counted(part.model.graph.size() - part.inputs.size() - 1, "node", "nodes") + ", " +
                           fx::counted(part.inputs.size(), "input", "inputs") + ", " +

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/print_script_facts.h"
 #include "app/cli/results/model_facts.h"
-#include "app/cli/script_facts.h"
 #include "app/cli/session.h"
 #include "app/cli/text_verb.h"
 #include "app/cli/verbs.h"
@@ -25,6 +25,7 @@ Action declareInfo(CLI::App& cli) {
     return [model](Session& session) {
         try {
             const auto module = session.open(*model, fx::NewWeights::ShapesOnly);
+            session.onlyPrints();
             session.printLine(session.json() ? factsJson(*module) : infoText(*module));
             return kDone;
         } catch (const fx::Error& error) {

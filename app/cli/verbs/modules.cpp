@@ -3,6 +3,7 @@
 #include "app/cli/session.h"
 #include "app/cli/text_verb.h"
 #include "app/cli/verbs.h"
+#include "core/base/visible_text.h"
 #include "core/codegen/graph_json.h"
 #include "core/ir/print.h"
 #include "core/json/json_writer.h"
@@ -92,7 +93,7 @@ std::string modulesText(const fx::GraphModule& module) {
         if (!path.empty()) line += path.substr(path.rfind('.') + 1) + ": ";
         line += callText(module, one);
         if (const std::string tensors = tensorsText(one); !tensors.empty()) line += "  [" + tensors + "]";
-        out += oneLine(line) + "\n";
+        out += fx::visibleName(line) + "\n";
     });
     out.pop_back();
     return out;

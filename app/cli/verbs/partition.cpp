@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/file_options.h"
-#include "app/cli/node_times.h"
+#include "app/cli/measured_times.h"
 #include "app/cli/rules_file.h"
 #include "app/cli/save.h"
 #include "app/cli/show.h"
@@ -163,7 +163,7 @@ fx::PartitionRequest requestOf(const Session& session, const PartitionOptions& o
     if (!options.pipeline.empty()) throw fx::Error(fx::ErrorKind::Usage, fx::Message("cli.pipeline_stages"));
     if (options.support.empty()) throw fx::Error(fx::ErrorKind::Usage, fx::Message("cli.partition_how"));
     if (!options.balance.empty()) throw fx::Error(fx::ErrorKind::Usage, fx::Message("cli.balance_stages"));
-    request.rules = readRules(options.support, session.progress());
+    request.rules = readRules(options.support, session);
     request.then = options.split                                                           ? Then::Split
                    : options.fuse || !options.save.output.empty() || !options.show.empty() ? Then::Fuse
                                                                                            : Then::Report;
@@ -174,7 +174,7 @@ fx::PartitionRequest requestOf(const Session& session, const PartitionOptions& o
 /// values then.
 void evaluateConstants(Session& session, fx::GraphModule& model) {
     try {
-        fx::remote::WorkerClient worker({});
+        fx::remote::WorkerClient worker(session.workerOptions());
         model = fx::remote::evaluated(model, worker, session.options().seed, session.progress());
     } catch (const fx::Error& error) {
         if (error.kind() != fx::ErrorKind::Run) throw; // the writer says what it cannot write
@@ -217,8 +217,8 @@ int partition(Session& session, const PartitionOptions& options) {
         session.printLine(json.endObject().text());
     } else {
         for (const fx::Warning& warning : warnings) session.warn(warning);
-        session.printLine(options.show.empty() || !found ? textOf(before, report, options, request.times)
-                                                         : shownText(*model, options.show));
+        if (options.show.empty() || !found) session.printLine(textOf(before, report, options, request.times));
+        else session.printExact(shownText(*model, options.show));
     }
     return found ? kDone : kAnswerIsNo;
 }

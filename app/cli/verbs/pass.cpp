@@ -102,13 +102,14 @@ int finish(Session& session, const PassVerbOptions& options, const fx::GraphModu
         return changed ? kDone : kAnswerIsNo;
     }
     for (const fx::Warning& warning : warnings) session.warn(warning);
-    session.printLine(options.show.empty() ? reportText(reports) : shownText(model, options.show));
+    if (options.show.empty()) session.printLine(reportText(reports));
+    else session.printExact(shownText(model, options.show));
     return changed ? kDone : kAnswerIsNo;
 }
 
 int run(Session& session, const PassVerbOptions& options) {
     std::vector<std::shared_ptr<const fx::JsonDocument>> documents;
-    fx::PassManager manager = options.passes.manager(documents);
+    fx::PassManager manager = options.passes.manager(session.readers(), documents);
     if (!options.save.output.empty()) checkOutput(options.save.output);
     const auto model = session.json() ? session.open(options.save.model) : session.openWarning(options.save.model);
     const fx::GraphModule before = *model;

@@ -13,6 +13,7 @@
 #include "core/model_files/load_weights.h"
 #include "core/model_files/save_graphmodule.h"
 #include "core/module/module_editor.h"
+#include "core/module/module_paths.h"
 #include "core/module/script_object.h"
 #include "core/quant/idle_rules.h"
 #include "core/quant/measure/in_float.h"
@@ -32,6 +33,7 @@ using fx::quant::Mode;
 /// Every path to a module and its class, modules with several paths at each; with the packed weights of functions,
 /// which are attributes of a graph. Those of layers are the layer's.
 void writeModules(fx::JsonWriter& json, const fx::Module& root) {
+    fx::requireFewPaths(root);
     std::vector<std::pair<std::string, const fx::Module*>> open{{"", &root}};
     json.key("modules").beginArray(fx::JsonWriter::Layout::Lines);
     while (!open.empty()) {
@@ -179,7 +181,8 @@ private:
         model.root = fx::deepCopy(*model.root); // shares modules with what it was prepared from
         const std::size_t known = model.warnings.size();
         try {
-            fx::loadWeights(model, m_request.trained, m_session.progress(), fx::SharedNames::AnyOne);
+            fx::loadWeights(model, m_request.trained, m_session.progress(), fx::SharedNames::AnyOne,
+                            m_session.readers());
         } catch (const fx::Error& error) {
             if (!error.message().is("make.state_dict")) throw;
             refuseTrained(error.message().argument("problems"));
@@ -300,12 +303,12 @@ void leaveOut(const fx::quant::CustomConfig& custom, fx::SourceOptions& source) 
 bool hasTrainedWeights(const Session& session, const QuantizeRequest& request) {
     const std::string& weights = session.options().source.weights;
     if (weights.empty()) return false;
-    const std::optional<std::string_view> mode = fx::observersMode(weights, session.progress());
+    const std::optional<std::string_view> mode = fx::observersMode(weights, session.progress(), session.readers());
     if (mode && *mode != request.mode)
         throw fx::Error(fx::ErrorKind::Usage,
                         fx::Message("quant.trained_mode", {{"prepared", *mode}, {"mode", request.mode}}))
             .in(weights);
-    if (!mode && !fx::isPythonSource(request.save.model))
+    if (!mode && fx::kindOfModel(request.save.model) != fx::FileKind::Source)
         throw fx::Error(fx::ErrorKind::Usage, fx::Message("quant.not_trained")).in(weights);
     return mode.has_value();
 }

@@ -7,8 +7,8 @@
 #include "app/cli/verbs.h"
 #include "core/edit/match_condition.h"
 #include "core/edit/steps/pattern_step.h"
-#include "core/ir/lint.h"
 #include "core/match/rewriter.h"
+#include "core/module/change_lint.h"
 
 #include <algorithm>
 
@@ -64,12 +64,11 @@ int replace(Session& session, const ReplaceOptions& options) {
     how.givenUp = &givenUp;
     fx::TorchGenerator random(session.options().seed);
     fx::makeNewModules(how, replacement.newModules, random);
+    const fx::GraphModule before = *model;
     const auto replaced = fx::replacePattern(*model, *pattern.graph, *replacement.graph, how, session.progress());
     if (givenUp) session.warn(fx::gaveUp(givenUp));
     if (*unknown) session.warn(fx::MatchCondition::unknownWarning(*unknown));
-    if (const auto problems = fx::lint(model->graph); !problems.empty())
-        throw fx::Error(fx::ErrorKind::Refused, problems.front().message)
-            .onNode(model->graph.node(problems.front().node).name());
+    fx::lintChange(before, *model);
     if (!replaced.empty() && !options.save.output.empty()) saveModel(session, *model, options.save);
     if (session.json()) {
         fx::JsonWriter json;
@@ -79,7 +78,7 @@ int replace(Session& session, const ReplaceOptions& options) {
         if (givenUp) json.key("given_up").integer(static_cast<std::int64_t>(givenUp));
         session.printLine(json.endObject().text());
     } else if (!options.show.empty()) {
-        session.printLine(shownText(*model, options.show));
+        session.printExact(shownText(*model, options.show));
     } else {
         session.printLine(std::to_string(replaced.size()) + " replaced");
     }

@@ -69,7 +69,7 @@ void measureTimes(Session& session, const ReportOptions& options, Report& report
 template<class Measure>
 void attempt(Session& session, const ReportOptions& options, Report& report, const char* part, Measure measure) {
     try {
-        fx::remote::WorkerClient worker({});
+        fx::remote::WorkerClient worker(session.workerOptions());
         measure(session, options, report, worker);
     } catch (const fx::Error& error) {
         const bool given = !options.run.inputs.empty() || !options.run.inputsFile.empty();

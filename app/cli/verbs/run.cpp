@@ -17,7 +17,7 @@ struct RunVerbOptions {
 int run(Session& session, const RunVerbOptions& request) {
     if (request.output == "-" || request.options.inputsFile == "-")
         throw fx::Error(fx::ErrorKind::Usage, fx::Message("cli.run_stdin"));
-    fx::remote::WorkerClient worker({});
+    fx::remote::WorkerClient worker(session.workerOptions());
     fx::remote::ModelRef model = session.workerModel(request.model);
     const fx::remote::Frame frame =
         toFrame(request.options.request(session, std::move(model)), worker.nextNumber(), worker.local());

@@ -5,7 +5,9 @@
 #include "app/worker/operator_libraries.h"
 #include "core/engine/ivalues.h"
 #include "core/engine/machine.h"
-#include "core/engine/value_tree.h"
+#include "core/engine/outside.h"
+#include "core/engine/value_conversion.h"
+#include "core/torchscript/loading_cost.h"
 
 #include <c10/core/InferenceMode.h>
 #include <torch/csrc/jit/api/module.h>
@@ -90,11 +92,14 @@ fx::Message loadingFailure(const std::exception& error) {
 } // namespace
 
 torch::jit::Module loadScript(const std::string& path, std::vector<std::string>* missing) {
+    fx::script::requireModestCost(fx::ZipArchive::open(fx::DataFile::open(path)));
     const std::vector<std::string> declared = declareMissingOperators(path);
     if (missing) *missing = declared;
     try {
-        return torch::jit::load(path, c10::Device(c10::kCPU));
-    } catch (const std::exception& error) { throw Error(ErrorKind::File, loadingFailure(error)).in(path); }
+        return fx::engine::withRefusals([&] { return torch::jit::load(path, c10::Device(c10::kCPU)); });
+    } catch (fx::Error& refused) { throw refused.in(path); } catch (const std::exception& error) {
+        throw Error(ErrorKind::File, loadingFailure(error)).in(path);
+    }
 }
 
 fx::remote::RunResult runScript(const fx::remote::RunRequest& request) {
@@ -108,7 +113,7 @@ fx::remote::RunResult runScript(const fx::remote::RunRequest& request) {
     const c10::InferenceMode inference;
     try {
         const auto start = std::chrono::steady_clock::now();
-        c10::IValue output = (*forward)(std::move(inputs));
+        c10::IValue output = fx::engine::withRefusals([&] { return (*forward)(std::move(inputs)); });
         const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
         return {
             fx::engine::toTree(fx::engine::fromIValue(std::move(output), fx::engine::ResultStyle::Overload, nullptr)),

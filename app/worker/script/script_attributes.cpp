@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/worker/script/script_attributes.h"
 
-#include "core/io/torchscript/input_types.h"
+#include "core/torchscript/input_types.h"
 
 #include <torch/csrc/jit/frontend/script_type_parser.h>
 

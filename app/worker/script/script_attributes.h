@@ -6,8 +6,8 @@
 
 namespace app {
 
-/// Gives a module of a script the attributes of a model's module that are not tensors, as far as TorchScript has types
-/// for them (`fx::script::attributeType`).
+/// Adds the attributes of a model's module that are not tensors to a module of a script, as far as TorchScript has
+/// types for them (`fx::script::attributeType`).
 void addLiterals(torch::jit::Module& out, const fx::Module& module);
 
 } // namespace app

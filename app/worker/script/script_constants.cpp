@@ -2,8 +2,8 @@
 #include "app/worker/script/script_constants.h"
 
 #include "core/base/python_text.h"
+#include "core/engine/run_value.h"
 #include "core/engine/tensor_store.h"
-#include "core/engine/value.h"
 
 namespace app {
 

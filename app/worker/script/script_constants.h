@@ -11,14 +11,14 @@
 
 namespace app {
 
-/// Constants of a script as JSON, by number; tensors among them stand in `bytes`.
+/// Constants of a script as JSON, by number; the data of tensors is in `bytes`.
 class ScriptConstants {
 public:
-    ScriptConstants();
-    std::int64_t add(const c10::IValue& value);
-    /// The array, after the last one was added.
+    ScriptConstants();                          ///< Starts an empty array.
+    std::int64_t add(const c10::IValue& value); ///< Adds a constant and returns its number.
+    /// Returns the array. Call it after adding the last constant.
     std::string text();
-    std::shared_ptr<const std::vector<std::byte>> bytes();
+    std::shared_ptr<const std::vector<std::byte>> bytes(); ///< Returns the data of the tensors.
 
 private:
     template<class List> void writeItems(const List& list);

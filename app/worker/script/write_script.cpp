@@ -10,23 +10,32 @@
 #include "core/engine/ivalues.h"
 #include "core/engine/machine.h"
 #include "core/engine/modules/script_block.h"
+#include "core/engine/outside.h"
 #include "core/engine/quant/quantized_modules.h"
-#include "core/io/torchscript/called_file.h"
-#include "core/io/torchscript/input_types.h"
-#include "core/io/torchscript/torchscript.h"
-#include "core/io/torchscript/writing/script_quantised.h"
-#include "core/io/torchscript/writing/script_writer.h"
+#include "core/engine/verify/compare.h"
 #include "core/model_files/unlift.h"
 #include "core/module/script_object.h"
 #include "core/ops/catalogue.h"
+#include "core/remote/descriptor_channel.h"
+#include "core/torchscript/called_file.h"
+#include "core/torchscript/input_types.h"
+#include "core/torchscript/torchscript.h"
+#include "core/torchscript/writing/script_quantised.h"
+#include "core/torchscript/writing/script_writer.h"
 
 #include <c10/core/InferenceMode.h>
+#include <caffe2/serialize/read_adapter_interface.h>
 #include <torch/csrc/jit/api/module.h>
 #include <torch/csrc/jit/frontend/resolver.h>
 #include <torch/csrc/jit/ir/irparser.h>
+#include <torch/csrc/jit/serialization/export.h>
 #include <torch/csrc/jit/serialization/import.h>
 
+#include <cerrno>
 #include <map>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <utility>
 
 namespace app {
 namespace {
@@ -215,9 +224,62 @@ bool isClose(const fx::engine::Value& a, const fx::engine::Value& b) {
     return true;
 }
 
-/// Runs the file and the model on the same inputs. False if there are none.
-bool runsAlike(const std::shared_ptr<const fx::GraphModule>& model, const std::string& path,
-               const fx::remote::RunRequest& request) {
+/// A file that the client handed over.
+class HandedOver final : public caffe2::serialize::ReadAdapterInterface {
+public:
+    explicit HandedOver(int descriptor) : m_descriptor(descriptor) {}
+    ~HandedOver() override { ::close(m_descriptor); }
+    HandedOver(const HandedOver&) = delete;
+    HandedOver& operator=(const HandedOver&) = delete;
+
+    std::size_t size() const override {
+        struct stat status {};
+        return ::fstat(m_descriptor, &status) == 0 ? static_cast<std::size_t>(status.st_size) : 0;
+    }
+    std::size_t read(std::uint64_t at, void* out, std::size_t bytes, const char*) const override {
+        std::size_t done = 0;
+        while (done < bytes) {
+            const ssize_t got =
+                ::pread(m_descriptor, static_cast<char*>(out) + done, bytes - done, static_cast<off_t>(at + done));
+            if (got < 0 && errno == EINTR) continue;
+            if (got <= 0) break;
+            done += static_cast<std::size_t>(got);
+        }
+        return done;
+    }
+
+private:
+    int m_descriptor;
+};
+
+/// Sends what is written in Part frames.
+class PartWriter {
+public:
+    explicit PartWriter(const Context& context) : m_context(context) {}
+
+    std::size_t write(const void* bytes, std::size_t count) {
+        const auto* start = static_cast<const std::byte*>(bytes);
+        m_bytes.insert(m_bytes.end(), start, start + count);
+        if (m_bytes.size() >= kPartBytes) send();
+        return count;
+    }
+    void send() {
+        if (m_bytes.empty()) return;
+        m_context.progress.check();
+        auto blob = std::make_shared<const std::vector<std::byte>>(std::exchange(m_bytes, {}));
+        fx::remote::writeFrame(m_context.channel,
+                               {fx::remote::FrameKind::Part, m_context.request, {}, std::move(blob), {}});
+    }
+
+private:
+    static constexpr std::size_t kPartBytes = 1 << 20;
+    const Context& m_context;
+    std::vector<std::byte> m_bytes;
+};
+
+/// Runs the file and the model on the same inputs, if there are any.
+fx::remote::CheckedScript runsAlike(const std::shared_ptr<const fx::GraphModule>& model,
+                                    std::unique_ptr<HandedOver> file, const fx::remote::RunRequest& request) {
     const auto tensors = std::make_shared<fx::engine::TensorStore>();
     fx::engine::Interpreter interpreter(model, tensors);
     ModelInputs inputs, again;
@@ -227,9 +289,12 @@ bool runsAlike(const std::shared_ptr<const fx::GraphModule>& model, const std::s
         again = makeInputs(*model, interpreter.inputs(), request, fresh);
     } catch (const Error& error) {
         if (error.kind() != ErrorKind::Usage) throw;
-        return false;
+        return {false, error.what()};
     }
-    jit::Module script = jit::load(path, c10::Device(c10::kCPU));
+    jit::Module script = fx::engine::withRefusals([&] {
+        return jit::load(std::shared_ptr<caffe2::serialize::ReadAdapterInterface>(std::move(file)),
+                         c10::Device(c10::kCPU));
+    });
     const c10::FunctionSchema& schema = script.get_method("forward").function().getSchema();
     std::vector<c10::IValue> stack;
     for (std::size_t i = 1; i < schema.arguments().size(); ++i) {
@@ -241,22 +306,22 @@ bool runsAlike(const std::shared_ptr<const fx::GraphModule>& model, const std::s
         else if (named != again.values.named.end())
             stack.push_back(fx::engine::toTyped(named->second, argument.type()));
         else if (argument.default_value()) stack.push_back(*argument.default_value());
-        else return false;
+        else return {false, fx::Message("script.input_without_value", {{"name", argument.name()}}).text()};
     }
     const c10::InferenceMode inference;
     fx::engine::seed(request.seed);
     fx::engine::Value expected;
     try {
         expected = interpreter.run(inputs.values, {});
-    } catch (const Error&) {
-        if (request.inputs || !request.random.empty()) throw;
-        return false; // a guess that the model does not take
+    } catch (const Error& error) {
+        if (request.inputs || (!request.random.empty() && !request.anyGuess)) throw;
+        return {false, fx::Message("script.guess_fails", {{"reason", error.what()}}).text()};
     }
     fx::engine::seed(request.seed);
     const fx::engine::Value got =
         fx::engine::fromIValue(script.forward(std::move(stack)), fx::engine::ResultStyle::Overload, nullptr);
-    if (!isClose(expected, got)) throw Error(ErrorKind::Refused, fx::Message("script.runs_differently")).in(path);
-    return true;
+    if (!isClose(expected, got)) throw Error(ErrorKind::Refused, fx::Message("script.runs_differently"));
+    return {true, {}};
 }
 
 /// The annotation that a value has in a script; empty if it has none, or any.
@@ -305,14 +370,19 @@ void setTypes(fx::GraphModule& model, const fx::remote::RunRequest& request) {
     }
 }
 
+/// The model of a request as it is written.
+std::shared_ptr<const fx::GraphModule> typedModel(const fx::remote::RunRequest& request, const Context& context) {
+    auto typed = std::make_shared<fx::GraphModule>(fx::unlifted(*context.models.get(request.model)));
+    setTypes(*typed, request);
+    return typed;
+}
+
 } // namespace
 
-fx::remote::WrittenScript writeScriptFile(const fx::remote::WriteScriptRequest& request, const Context& context) {
-    fx::engine::setThreads(request.run.threads);
-    const auto given = context.models.get(request.run.model);
-    auto typed = std::make_shared<fx::GraphModule>(fx::unlifted(*given));
-    setTypes(*typed, request.run);
-    const std::shared_ptr<const fx::GraphModule> model = std::move(typed);
+void writeScriptFile(const fx::remote::RunRequest& request, const Context& context) {
+    fx::engine::disarmScriptOperators();
+    fx::engine::setThreads(request.threads);
+    const std::shared_ptr<const fx::GraphModule> model = typedModel(request, context);
     const fx::script::ScriptText text = fx::script::writeScript(*model);
     fx::engine::TensorStore tensors;
     tensors.addModel(model);
@@ -323,12 +393,22 @@ fx::remote::WrittenScript writeScriptFile(const fx::remote::WriteScriptRequest& 
         root.define(text.forward, std::make_shared<Words>());
         checkOverloads(model->graph, root);
         context.progress.report("writing the script", 0.5);
-        root.save(request.target);
+        PartWriter parts(context);
+        jit::ExportModule(root, [&parts](const void* bytes, std::size_t count) { return parts.write(bytes, count); });
+        parts.send();
     } catch (const Error&) { throw; } catch (const std::exception& error) {
         refuse(error);
     }
+}
+
+fx::remote::CheckedScript checkScriptFile(const fx::remote::RunRequest& request, const Context& context) {
+    std::vector<int> handed = fx::remote::receiveDescriptors(context.descriptors);
+    if (handed.size() != 1) throw Error(ErrorKind::Run, fx::Message("remote.not_a_message"));
+    auto file = std::make_unique<HandedOver>(handed.front());
+    fx::engine::setThreads(request.threads);
+    const std::shared_ptr<const fx::GraphModule> model = typedModel(request, context);
     try {
-        return {request.verify && runsAlike(model, request.target, request.run)};
+        return runsAlike(model, std::move(file), request);
     } catch (const Error&) { throw; } catch (const std::exception& error) {
         refuse(error);
     }

@@ -5,8 +5,11 @@
 
 namespace app {
 
-/// Compiles a model as TorchScript, saves it to the path of the request, loads that and, if inputs are given or can be
-/// guessed, runs both and compares. Throws Error{Refused} for what TorchScript cannot express or does otherwise.
-fx::remote::WrittenScript writeScriptFile(const fx::remote::WriteScriptRequest& request, const Context& context);
+/// Compiles a model as TorchScript and sends the file in Part frames. Throws Error{Refused} for models that TorchScript
+/// cannot express.
+void writeScriptFile(const fx::remote::RunRequest& request, const Context& context);
+/// Loads the file that the client passes and, if inputs are given or can be guessed, runs it and the model and compares
+/// the outputs. Throws Error{Refused} if they differ.
+fx::remote::CheckedScript checkScriptFile(const fx::remote::RunRequest& request, const Context& context);
 
 } // namespace app

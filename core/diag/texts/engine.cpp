@@ -6,7 +6,8 @@ namespace fx::texts {
 MessageTexts engine() {
     static constexpr MessageText kTexts[] = {
         {"engine.activation", "unknown activation function of a {class}"},
-        {"engine.allocation", "{detail}", "run with smaller inputs: the node needs more memory than there is"},
+        {"engine.allocation", "not enough memory for a tensor of {size}",
+         "run with smaller inputs, or give the process that runs models more memory"},
         {"engine.argument_count", "{name} expects {expected} {expected|argument|arguments}, got {got}"},
         {"engine.arguments", "{name} does not take {got}", "pass {forms}"},
         {"engine.attention_mask", "expected an attention mask of booleans or floats, got {got}"},
@@ -75,7 +76,9 @@ MessageTexts engine() {
         {"engine.no_kernel", "{detail}",
          "convert the input of the node, for example with .float(): LibTorch has no kernel for these types on the CPU"},
         {"engine.no_memory", "out of memory", "run with smaller inputs"},
-        {"engine.no_memory_file", "cannot create a file in memory for the reports of oneDNN: {detail}"},
+        {"engine.no_capture", "cannot create a pipe for the reports of oneDNN: {detail}"},
+        {"engine.not_inferred", "opening a file does not run {what}", "choose Compute Shapes",
+         "run `lancet pass MODEL shape_prop`"},
         {"engine.no_python_value", "unsupported {type} as operand of a Python operator"},
         {"engine.no_value", "missing value of input '{name}'", "give a value for each input",
          "pass --input {name}=SHAPE or --inputs FILE"},

@@ -15,6 +15,7 @@ MessageTexts graphmodule() {
         {"folder.child_file", "unexpected file name of a child module; to_folder does not write this"},
         {"folder.file_in_the_way", "a file with that name exists"},
         {"folder.left_wrong", "cannot undo a failed save: {detail}", "the old folder, if there was one, is now {old}"},
+        {"folder.link", "the folder is a link, which is not followed", "name the folder that it points to"},
         {"folder.no_forward", "missing function forward"},
         {"folder.no_sizes", "a tensor has no sizes"},
         {"folder.no_values",

@@ -11,6 +11,9 @@ MessageTexts make() {
         {"make.called_in_constructor", "unsupported call of a module in a constructor"},
         {"make.cannot_create", "cannot create {type}: {reason}",
          "save one with torch.save and use it as the replacement model"},
+        {"make.changed",
+         "cannot create {type} for each match: the source changes it, or it is a part of another module",
+         "create it with the settings that it needs, or write the replacement as a class"},
         {"make.class_failed", "cannot trace class '{name}': {reason}"},
         {"make.computed_constructor", "its constructor computes values in a way that Lancet does not support"},
         {"make.cutoffs_order", "cutoffs must increase from 1 to n_classes - 1"},
@@ -39,8 +42,9 @@ MessageTexts make() {
         {"make.not_a_module", "'{name}' is not an nn.Module"},
         {"make.object_options", "its options are a Python object"},
         {"make.one_of_two_settings", "{type} needs exactly one of output_size and output_ratio"},
+        {"make.own_class", "a function cannot create modules of the source's class '{type}'",
+         "write the replacement as a class whose constructor creates them"},
         {"make.padding_idx", "padding_idx must be within num_embeddings"},
-        {"make.parameter_without_data", "unsupported parameter without data"},
         {"make.process_group", "process groups belong to one process"},
         {"make.proj_size", "proj_size must be smaller than hidden_size"},
         {"make.python_distance", "its distance function is Python code"},
@@ -63,11 +67,8 @@ MessageTexts make() {
          "cannot compute the values of {value}: expected torch.zeros, ones, full, tensor, arange, eye, rand or randn"},
         {"make.unknown_forward", "the forward of {type} is not known",
          "keep it as a leaf: let is_leaf_module return True for it"},
-        {"make.unsupported_class", "cannot trace class '{name}'"},
         {"make.unsupported_dtype", "unsupported dtype of a new module: expected float32"},
         {"make.unsupported_init", "unsupported function torch.nn.init.{name}"},
-        {"make.unsupported_method", "unsupported module method '{method}' in a constructor"},
-        {"make.unsupported_super", "unsupported use of super()"},
     };
     return kTexts;
 }

@@ -16,9 +16,12 @@ MessageTexts passes() {
         {"passes.endless", "the pass still changes something after {times} runs", "limit the number of runs"},
         {"passes.exported_modules", "an exported program has no modules", "save it as .pt first"},
         {"passes.failed", "pass {pass}: {reason}"},
+        {"passes.folded_written",
+         "this is folded, as torch.fx does, although '{writer}' writes into {tensor}: runs after the first give other "
+         "values",
+         "name the node in the setting skip"},
         {"passes.keyword_arguments", "{target} has keyword arguments and stays as it is"},
         {"passes.merge_cycle", "merging these products would create a cycle"},
-        {"passes.missing_attribute", "Node {node} target {target} references nonexistent attribute"},
         {"passes.mkldnn_config", "mkldnn_layout_optimize config is not a dict",
          R"(set it to {"heuristic": "use_mkl_length"} or to false)"},
         {"passes.mkldnn_cpu", "this pass is only for CPU modules"},

@@ -5,22 +5,22 @@
 
 namespace fx {
 
-/// Whether the hint in terms of options takes the place of the other one on the command line, or follows it.
+/// Selects whether the hint in terms of options replaces the general hint on the command line or follows it.
 enum class HintOrder : bool { Instead, Both };
 
-/// What a code says. Templates name arguments: `{key}` is the argument, `{count|node|nodes}` the word that fits the
-/// number, `{A}` and `{B}` what the models of a comparison are called (core/diag/sides.h). Other braces stand for
-/// themselves. A hint is left out when an argument that it names is empty.
+/// The texts of a code. Templates refer to arguments: `{key}` is the argument, `{count,}` a number with grouped digits,
+/// `{count|node|nodes}` the word that fits the number, `{A}` and `{B}` the names of the compared models
+/// (core/diag/sides.h). Other braces are literal. A hint is omitted if an argument that it refers to is empty.
 struct MessageText {
     std::string_view code;                 ///< "area.what", unique
     std::string_view text;                 ///< what happened: lower case, no full stop, names in quotes
-    std::string_view hint = {};            ///< what to do, as an imperative
-    std::string_view commandLineHint = {}; ///< in terms of options of `lancet`; windows do not show it
+    std::string_view hint = {};            ///< remedy, as an imperative
+    std::string_view commandLineHint = {}; ///< remedy in terms of options of `lancet`; not shown in windows
     HintOrder order = HintOrder::Instead;
 };
 using MessageTexts = std::span<const MessageText>;
 
-/// One table an area, <area>.cpp: a changed text compiles one file again.
+/// One table per area, in <area>.cpp, so that changing a text recompiles one file.
 namespace texts {
 MessageTexts app();
 MessageTexts calls();
@@ -42,6 +42,7 @@ MessageTexts pt2();
 MessageTexts pt2e();
 MessageTexts python();
 MessageTexts quant();
+MessageTexts reader();
 MessageTexts remote();
 MessageTexts script();
 MessageTexts trace();
@@ -49,7 +50,7 @@ MessageTexts verify();
 MessageTexts worker();
 } // namespace texts
 
-/// All tables.
+/// Returns all tables.
 std::span<const MessageTexts> allMessageTexts();
 
 } // namespace fx

@@ -23,6 +23,7 @@ MessageTexts worker() {
         {"worker.dict_keys", "expected names of inputs as keys of a dict of inputs"},
         {"worker.failed", "the worker failed: {detail}"},
         {"worker.fewer_dimensions", "it has fewer dimensions"},
+        {"worker.files_first", "expected a message that says which files to read"},
         {"worker.fixed_size", "expected the size of dimension {dimension} to stay as it was"},
         {"worker.given_twice", "input '{name}' is given twice"},
         {"worker.greatest_size", "expected {symbol} to be at most {size}"},

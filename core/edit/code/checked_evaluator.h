@@ -5,10 +5,10 @@
 
 namespace fx {
 
-/// Follows code that a user wrote: a call that PyTorch would refuse is an error where it stands.
+/// Traces code edited by a user, and reports calls that PyTorch would refuse at their position.
 class CheckedEvaluator final : public trace::Evaluator {
 public:
-    /// `isKnown`: as in `ops::callProblem`.
+    /// `isKnown` is passed to `ops::callProblem`.
     CheckedEvaluator(trace::Tracer& tracer, ops::KnownFunction isKnown)
         : Evaluator(tracer), m_isKnown(std::move(isKnown)) {}
 

@@ -4,6 +4,7 @@
 #include "core/base/python_text.h"
 #include "core/edit/code/code_reader.h"
 #include "core/module/module_editor.h"
+#include "core/trace/allowance.h"
 
 #include <algorithm>
 
@@ -176,7 +177,11 @@ Warnings unknownParts(const CodeReader& reader, const GraphModule& model) {
 
 CodeEdit editCode(const GraphModule& model, std::string_view text, const Progress& progress) {
     CodeReader reader(model, text, progress);
-    reader.read();
+    {
+        trace::Allowance allowance(trace::Allowance::kMostStatements, progress);
+        const trace::Spending spending(allowance);
+        reader.read();
+    }
     CodeEdit edit;
     edit.errors = std::move(reader.errors);
     edit.warnings = std::move(reader.warnings);

@@ -14,7 +14,7 @@ struct CodeError {
     int line = 1, column = 1;           ///< 1-based; the column counts characters
     Message message;                    ///< "NameError: name 'y' is not defined"
 
-    /// The message with its hint.
+    /// Returns the message with its hint.
     std::string text() const { return message.text() + (message.hint().empty() ? "" : "; " + message.hint()); }
 };
 
@@ -24,6 +24,7 @@ struct CodeEdit {
     std::vector<CodeError> errors;      ///< at most kMaxCodeErrors
     Warnings warnings;                  ///< `where` is "line 7"
 };
+/// Reading stops after this number of errors.
 inline constexpr std::size_t kMaxCodeErrors = 100;
 
 /// Turns edited code of `model` into a graph with as few changes as possible:
@@ -42,7 +43,7 @@ inline constexpr std::size_t kMaxCodeErrors = 100;
 /// unchanged line.
 CodeEdit editCode(const GraphModule& model, std::string_view text, const Progress& progress = {});
 
-/// All errors as one refusal: the first with its position and line, the others in the hint.
+/// Combines all errors into one: the first with its position and line, the others in the hint.
 Error codeRefusal(std::string_view text, const std::vector<CodeError>& errors);
 
 } // namespace fx

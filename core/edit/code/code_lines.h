@@ -7,23 +7,24 @@
 
 namespace fx {
 
-/// A statement without surrounding blanks and without the `;  x = None` that frees values.
+/// Returns a statement without surrounding blanks and without the `;  x = None` that frees values.
 std::string_view statementOf(std::string_view line);
 
 /// The generated code of a graph, statement by statement.
 class CodeLines {
 public:
+    /// `graph` must outlive this object. Linear.
     explicit CodeLines(const Graph& graph);
 
     /// The line that defines the function.
     const std::string& head() const { return m_head; }
-    /// The import lines that the code needs.
+    /// Returns the import lines that the code needs.
     std::string imports() const { return m_writer.globals.importBlock(); }
-    /// The node of this statement, or kNoNode for inputs and other statements.
+    /// Returns the node of a statement, or kNoNode for inputs and other statements.
     NodeId nodeOf(std::string_view statement) const;
-    /// The local variable of a node: a view that lives as long as this object and the graph.
+    /// Returns the local variable of a node. The view is valid as long as this object and the graph.
     std::string_view nameOf(NodeId id) { return m_writer.globals.nodeName(id); }
-    /// The node with this local variable, or kNoNode.
+    /// Returns the node with this local variable, or kNoNode.
     NodeId named(std::string_view name) const;
 
 private:

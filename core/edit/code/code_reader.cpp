@@ -4,6 +4,7 @@
 #include "core/base/python_text.h"
 #include "core/edit/code/code_places.h"
 #include "core/edit/steps/pattern_step.h"
+#include "core/trace/allowance.h"
 
 #include <algorithm>
 
@@ -36,7 +37,7 @@ void CodeReader::read() {
     py::Parser imports(m_imports);
     for (py::Stmt statement; imports.next(statement);) m_evaluator.executeModuleLevel(statement);
     claimLines();
-    for (std::size_t count = 0; m_at < m_text.size() && errors.size() < kMaxCodeErrors; ++count) {
+    for (std::size_t count = 0; m_at < m_text.size() && errors.size() < kMaxCodeErrors && !m_spent; ++count) {
         if (count % 256 == 0) m_progress.check();
         readLine();
     }
@@ -327,7 +328,9 @@ void CodeReader::annotate(const py::Stmt& statement) {
 
 void CodeReader::finish(std::size_t offset) {
     const std::size_t from = m_copy.idLimit();
-    m_evaluator.finish();
+    try {
+        m_evaluator.finish();
+    } catch (const trace::CannotFollow& error) { return fail(offset, offset, error.message()); }
     settle(from);
     const TextPlace place{py::lineOf(m_text, offset)};
     warnings.push_back({Message("edit.returns_nothing"), {}, {}, place.text(), place});
@@ -401,6 +404,7 @@ void CodeReader::fail(std::size_t offset, std::size_t end, const Message& messag
 }
 
 void CodeReader::failed(const py::Stmt& statement, std::size_t end, const Message& message) {
+    m_spent = m_spent || trace::isSpent(message);
     const py::Expr* expr = m_evaluator.failedAt();
     if (expr) fail(m_base + expr->offset, m_base + expr->end, message);
     else if (statement.kind == py::StmtKind::Unsupported)

@@ -11,30 +11,35 @@
 namespace fx {
 
 /// Reads edited code from top to bottom on a copy of the graph. A line that equals the statement of a node keeps that
-/// node; all other lines are traced and append new nodes to the copy.
+/// node; other lines are traced and append new nodes to the copy. The thread's trace::Allowance limits tracing.
 class CodeReader {
 public:
+    /// All arguments must outlive this object.
     CodeReader(const GraphModule& model, std::string_view text, const Progress& progress);
+    /// Reads the whole text and fills `errors`, `warnings` and `order`. Call once.
     void read();
 
     std::vector<CodeError> errors;
     Warnings warnings;
 
     // The result if there are no errors. ───────────────────────────────────────────────────────────────────
-    /// All nodes in their new order: nodes of the graph, and those of the copy with ids from `firstNew()`.
+    /// All nodes in their new order: nodes of the graph, and nodes of the copy with ids from `firstNew()`.
     std::vector<NodeId> order;
+    /// The graph with the new nodes.
     const Graph& copy() const { return m_copy; }
+    /// The first id of a new node.
     std::size_t firstNew() const { return m_model.graph.idLimit(); }
-    /// The node of the graph that a node of the copy corresponds to, or kNoNode if it is new.
+    /// Returns the node of the graph that a node of the copy corresponds to, or kNoNode if it is new.
     NodeId oldOf(NodeId made) const { return m_made[index(made) - firstNew()].old; }
-    /// The name that the code gives to a node of the copy, or empty.
+    /// Returns the name that the code gives to a node of the copy, or an empty string.
     std::string_view nameOf(NodeId made) const { return m_made[index(made) - firstNew()].name; }
+    /// True if the code keeps a node of the graph.
     bool isUsed(NodeId old) const { return m_used[index(old)]; }
-    /// Whether a node of the copy that corresponds to an old node keeps its old name.
+    /// True if a node of the copy that corresponds to an old node keeps its old name.
     bool keepsName(NodeId made) const { return nameOf(made).empty() || m_old.named(nameOf(made)) == oldOf(made); }
-    /// Whether the def line has changed, and with it the types of inputs and output.
+    /// True if the def line has changed, and with it the types of inputs and output.
     bool headChanged() const { return m_headChanged; }
-    /// Constants computed by the code, for the root module.
+    /// Constants computed by the code, to add to the root module.
     std::span<const Module::Slot> constants() const {
         return std::span(m_root->buffers).subspan(m_model.root->buffers.size());
     }
@@ -92,7 +97,7 @@ private:
     CodeLines m_old;
     std::string m_imports;
     Graph m_copy;
-    std::shared_ptr<Module> m_root; ///< a copy that constants are added to
+    std::shared_ptr<Module> m_root; ///< a copy that receives constants
     trace::ModuleIndex m_index;
     trace::Tracer m_tracer;
     CheckedEvaluator m_evaluator;
@@ -104,7 +109,8 @@ private:
     std::uint32_t m_headIndent = 0;
     std::optional<std::uint32_t> m_indent; ///< of the body
     bool m_headChanged = false, m_headFailed = false, m_returned = false;
-    bool m_naming = true;                     ///< whether assignments in the statement name its nodes
+    bool m_spent = false;                     ///< the code exceeds the limits of tracing
+    bool m_naming = true;                     ///< assignments in the statement name its nodes
     std::vector<std::string_view> m_shadowed; ///< local names that hide names used by generated code
     std::string_view m_self = "self";
     std::vector<std::size_t> m_claims; ///< by id of an old node: start of the first line with its statement, plus 1

@@ -18,7 +18,7 @@ std::string expressionOf(const NewModule& module, const PythonStep& step) {
 } // namespace
 
 bool writePythonNewModules(const PythonStep& step) {
-    const auto what = readPatternStep(step.json, step.before);
+    const auto what = readPatternStep(step.json, step.before, {}, step.readers);
     if (what->newModules.empty()) return false;
     if (what->options.replacementIsModule) throw inexpressible(step, Message("python_script.more"));
     GraphModule again = step.before; // replaced once more, to see which module goes where and in which order

@@ -2,6 +2,8 @@
 #include "core/edit/python/python_script.h"
 
 #include "core/base/python_text.h"
+#include "core/codegen/computed_text.h"
+#include "core/ir/code_words.h"
 #include "core/ir/print.h"
 #include "core/ops/nn_modules.h"
 
@@ -30,6 +32,7 @@ std::string PythonScript::value(const Argument& argument, const Graph& graph) {
     if (const auto* function = argument.as<CallableValue>()) return callable(*function->callable);
     if (const auto* sequence = argument.as<Sequence>()) {
         if (sequence->kind == Sequence::Kind::List) return "[" + items(sequence->items, graph) + "]";
+        if (sequence->type) requireTupleClass(*sequence->type);
         if (sequence->type) return callable(*sequence->type) + "(" + items(sequence->items, graph) + ")";
         return "(" + items(sequence->items, graph) + (sequence->items.size() == 1 ? ",)" : ")");
     }
@@ -41,13 +44,17 @@ std::string PythonScript::value(const Argument& argument, const Graph& graph) {
     }
     if (const auto* slice = argument.as<Slice>())
         return "slice(" + items({slice->start, slice->stop, slice->step}, graph) + ")";
-    if (const auto* member = argument.as<EnumMember>()) return callable(*member->type) + "." + member->member;
-    if (argument.as<Device>()) return "torch." + reprOf(graph, argument);
+    if (const auto* member = argument.as<EnumMember>()) {
+        requireIdentifier(member->member);
+        return callable(*member->type) + "." + member->member;
+    }
     if (const auto* complex = argument.as<Complex>())
         return "complex(" + items({complex->re, complex->im}, graph) + ")";
     if (const auto* real = argument.as<double>(); real && !std::isfinite(*real))
         imports.insert("from math import inf, nan");
-    return reprOf(graph, argument);
+    const std::string text = reprOf(graph, argument);
+    requireWithoutCalls(argument, text); // the script may define what it calls
+    return argument.as<Device>() ? "torch." + text : text;
 }
 
 std::string PythonScript::keywords(const Kwargs& kwargs, const Graph& graph) {
@@ -58,11 +65,15 @@ std::string PythonScript::keywords(const Kwargs& kwargs, const Graph& graph) {
 
 std::string PythonScript::callKeywords(const Kwargs& kwargs, const Graph& graph) {
     std::string out;
-    for (const auto& [key, item] : kwargs) out += (out.empty() ? "" : ", ") + key + "=" + value(item, graph);
+    for (const auto& [key, item] : kwargs) {
+        requireIdentifier(key);
+        out += (out.empty() ? "" : ", ") + key + "=" + value(item, graph);
+    }
     return out;
 }
 
 std::string PythonScript::callable(const Callable& callable) {
+    requireOneName(callable);
     if (callable.fromTorch) return callable.qualifiedName;
     if (callable.module == "builtins") return callable.name;
     if (callable.module.empty())
@@ -76,6 +87,7 @@ std::string PythonScript::moduleClass(std::string_view type) {
     const auto known = ops::findModule(type);
     const std::string path(known ? known->publicPath() : type);
     const std::string module = path.substr(0, path.rfind('.'));
+    requireDotted(path);
     if (module != "torch.nn") imports.insert("import " + module);
     return path;
 }

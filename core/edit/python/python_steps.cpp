@@ -3,11 +3,12 @@
 
 #include "core/base/joined_path.h"
 #include "core/base/python_text.h"
+#include "core/edit/python/pattern_definitions.h"
 #include "core/edit/steps/step.h"
 #include "core/io/tensors/tensor_file.h"
-#include "core/make/source_module.h"
 #include "core/module/constructor_settings.h"
 #include "core/passes/manager/pass_manager.h"
+#include "core/python/tracing/trace_definition.h"
 
 #include <algorithm>
 
@@ -202,6 +203,7 @@ void move(const PythonStep& step) {
 /// A function that returns the one that the source defines: each source keeps its own names.
 std::string sourceFunction(const PythonStep& step, const std::string& key) {
     const std::string source = step.text(key), name = key + "_" + std::to_string(step.number);
+    requireDefinitions(source);
     step.script.functions += "\n\ndef " + name + "():\n";
     for (std::size_t at = 0; at < source.size();) {
         const std::size_t end = std::min(source.find('\n', at), source.size());

@@ -40,10 +40,10 @@ std::string assembled(const GraphModule& model, const PythonScript& script, std:
 
 } // namespace
 
-std::string recipePython(const GraphModule& model, const std::vector<JsonValue>& steps, std::string_view modelPath,
-                         const Progress& progress, const FilePaths& carried) {
+std::string recipePython(const GraphModule& model, const StepList& steps, std::string_view modelPath,
+                         const Progress& progress, const FilePaths& carried, const Readers& readers) {
     GraphModule whole = model;
-    applySteps(whole, steps, progress); // refuses what cannot be done, and says which step
+    applySteps(whole, steps, progress, nullptr, readers); // refuses what cannot be done, and says which step
     PythonScript script;
     script.carried = carried;
     GraphModule current = model;
@@ -51,8 +51,8 @@ std::string recipePython(const GraphModule& model, const std::vector<JsonValue>&
         progress.check();
         const GraphModule before = current;
         Warnings warnings;
-        applyStep(current, steps[i], warnings, progress);
-        writePythonStep({steps[i], before, current, script, i + 1});
+        applyStep(current, steps[i], warnings, progress, NewWeights::Drawn, nullptr, nullptr, readers);
+        writePythonStep({steps[i], before, current, script, i + 1, readers});
     }
     return assembled(model, script, modelPath);
 }

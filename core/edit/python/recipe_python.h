@@ -5,13 +5,13 @@
 
 namespace fx {
 
-/// The steps as a Python script that does the same to the same model with torch.fx: `edit(gm)`, and a main part
-/// `python script.py [MODEL [OUT]]` that loads, edits, prints `gm.code` and may save. The code is byte for byte that of
-/// `applySteps`. `modelPath`: what the script loads when it is given nothing.
-/// `carried`: files of the steps that lie beside the script, and their paths from there.
+/// Returns the steps as a Python script that makes the same edits with torch.fx: a function `edit(gm)`, and a main
+/// part `python script.py [MODEL [OUT]]` that loads, edits, prints `gm.code` and optionally saves. The code is byte
+/// for byte that of `applySteps`. The script loads `modelPath` if it has no argument. `carried` maps files of the
+/// steps to paths relative to the script. `readers` follow Python in the steps.
 ///
 /// Throws Error{Refused} if a step cannot be applied or has no equivalent in torch.fx.
-std::string recipePython(const GraphModule& model, const std::vector<JsonValue>& steps, std::string_view modelPath,
-                         const Progress& progress = {}, const FilePaths& carried = {});
+std::string recipePython(const GraphModule& model, const StepList& steps, std::string_view modelPath,
+                         const Progress& progress = {}, const FilePaths& carried = {}, const Readers& readers = {});
 
 } // namespace fx

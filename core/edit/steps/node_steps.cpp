@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/listed.h"
 #include "core/base/python_text.h"
 #include "core/edit/code/code_edit.h"
 #include "core/edit/erase_choices.h"
@@ -175,12 +176,12 @@ void passStep(const Step& step) {
 /// A pipeline of passes (core/passes/manager/pass_pipeline.h).
 void passesStep(const Step& step) {
     if (takeKeptResult(step)) return;
-    PassManager manager = readPipeline(step.json, textPassOf);
+    PassManager manager = readPipeline(step.json, textPasses(step.readers));
     manager.engine = step.engine;
     if (anyChanged(manager.run(step.model, step.warnings, step.progress))) return;
-    std::string names;
-    for (const PassRequest& pass : manager.passes()) names += (names.empty() ? "" : ", ") + pass.name;
-    step.warnings.push_back({Message("edit.nothing_to_do", {{"pass", names}}), {}, {}, {}});
+    std::vector<std::string> names;
+    for (const PassRequest& pass : manager.passes()) names.push_back(pass.name);
+    step.warnings.push_back({Message("edit.nothing_to_do", {{"pass", listed(names, 10)}}), {}, {}, {}});
 }
 
 void setCode(const Step& step) {

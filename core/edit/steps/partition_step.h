@@ -5,7 +5,7 @@
 
 namespace fx {
 
-/// Parses the step `partition` (docs/cli.md). Throws Error{Refused} or Error{File} if it is invalid.
+/// Parses the step `partition` (docs/cli/edit.md). Throws Error{Refused} or Error{File} if it is invalid.
 PartitionRequest partitionRequest(const JsonValue& step);
 
 } // namespace fx

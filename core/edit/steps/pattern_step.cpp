@@ -2,11 +2,12 @@
 #include "core/edit/steps/pattern_step.h"
 
 #include "core/edit/match_condition.h"
-#include "core/make/source_module.h"
 #include "core/match/relaxation.h"
+#include "core/python/tracing/trace_definition.h"
 
 #include <algorithm>
 #include <set>
+#include <unordered_set>
 
 namespace fx {
 namespace {
@@ -47,14 +48,26 @@ ops::KnownFunction functionsOf(const GraphModule& model) {
     };
 }
 
-std::unique_ptr<PatternStep> readPatternStep(const JsonValue& json, const GraphModule& model) {
+std::vector<std::string> functionNames(const GraphModule& model) {
+    std::vector<std::string> out;
+    std::unordered_set<std::string_view> seen;
+    for (const Node& node : model.graph.nodes())
+        if ((node.op() == Op::CallFunction || node.op() == Op::CallMethod) && seen.insert(node.target()).second)
+            out.push_back(node.target());
+    return out;
+}
+
+std::unique_ptr<PatternStep> readPatternStep(const JsonValue& json, const GraphModule& model, const Progress& progress,
+                                             const Readers& readers) {
     auto step = std::make_unique<PatternStep>();
     const auto traced = [&](const char* key, bool isReplacement) {
         const std::string source(json.at(key).asText());
         const SourceDefinition definition = mainDefinition(source, key);
-        ClassSettings settings;
+        DefinitionSettings settings;
         settings.needsValues = isReplacement;
-        settings.isKnown = functionsOf(model);
+        settings.known = functionNames(model);
+        settings.progress = progress;
+        settings.reader = readers.python.get();
         if (isReplacement)
             settings.newModules = &step->newModules, step->options.replacementIsModule = definition.isClass;
         return traceDefinition(source, definition, settings);
@@ -80,7 +93,7 @@ void makeNewModules(RewriteOptions& options, const NewModules& newModules, Torch
 }
 
 void replacePatternStep(const Step& step) {
-    const auto what = readPatternStep(step.json, step.model);
+    const auto what = readPatternStep(step.json, step.model, step.progress, step.readers);
     TorchGenerator random(what->seed, step.weights, step.progress);
     makeNewModules(what->options, what->newModules, random);
     std::size_t givenUp = 0;

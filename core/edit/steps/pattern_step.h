@@ -7,26 +7,31 @@
 
 namespace fx {
 
-/// What the step `replace_pattern` says: both sources traced, and how to match and replace.
+/// A parsed step `replace_pattern`: both sources, traced, and the options.
 struct PatternStep {
     GraphModule pattern, replacement;
     RewriteOptions options; ///< all but `makeModule`
-    NewModules newModules;  ///< that the replacement creates for each match
-    std::uint64_t seed = 0; ///< of their weights
-    std::shared_ptr<std::size_t> unknown = std::make_shared<std::size_t>(); ///< matches that a filter could not judge
+    NewModules newModules;  ///< modules that the replacement creates for each match
+    std::uint64_t seed = 0; ///< seed of their weights
+    /// Number of matches with an unknown filter result.
+    std::shared_ptr<std::size_t> unknown = std::make_shared<std::size_t>();
 };
 
-/// Reads the step; functions that `model` calls are known. Throws Error{Refused, File}.
-std::unique_ptr<PatternStep> readPatternStep(const JsonValue& step, const GraphModule& model);
+/// Reads the step. Functions that `model` calls count as known. `readers` follow the sources. Throws Error{Refused,
+/// File}.
+std::unique_ptr<PatternStep> readPatternStep(const JsonValue& step, const GraphModule& model,
+                                             const Progress& progress = {}, const Readers& readers = {});
 
-/// Lets `options` make the replacement's new modules, each match its own, with weights drawn one after the other from
-/// `random`, which must outlive the options. `newModules` as well.
+/// Sets `options.makeModule` to create the replacement's modules for each match. `random` draws their weights one
+/// after the other. `newModules` and `random` must outlive `options`.
 void makeNewModules(RewriteOptions& options, const NewModules& newModules, TorchGenerator& random);
 
-/// The functions and methods that the model calls, for `ClassSettings::isKnown`.
+/// Returns the functions and methods that the model calls, for `ops::callProblem`.
 ops::KnownFunction functionsOf(const GraphModule& model);
+/// Returns the names of these functions without duplicates, in graph order, for `DefinitionSettings::known`.
+std::vector<std::string> functionNames(const GraphModule& model);
 
-/// The step itself.
+/// Applies the step `replace_pattern`.
 void replacePatternStep(const Step& step);
 
 } // namespace fx

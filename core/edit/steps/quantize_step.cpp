@@ -11,19 +11,12 @@ namespace fx {
 
 std::string quantisedOf(const GraphModule& model) { return sha256(graphText(model.graph)); }
 
-std::optional<std::string> quantisedWith(const std::string& steps) {
-    if (steps.find("quantize") == steps.npos) return std::nullopt; // most do not: the steps need not be parsed
-    const auto document = JsonDocument::parse(steps);
+std::optional<std::string> quantisedWith(const StepList& steps) {
     std::optional<std::string> file;
-    for (const JsonValue step : document->root()) {
-        const JsonValue name = step.find("step"), inputs = step.find("inputs");
-        if (!name.exists() || !name.isString() || name.asText() != "quantize") continue;
-        file = inputs.exists() && inputs.isString() ? std::string(inputs.asText()) : std::string();
-    }
+    for (const JsonValue step : steps)
+        if (textIn(step, "step") == "quantize") file = textIn(step, "inputs");
     return file;
 }
-
-bool quantises(const std::string& steps) { return quantisedWith(steps).has_value(); }
 
 void takeQuantised(const Step& step) {
     if (step.text("of") != quantisedOf(step.model)) throw step.refused(Message("edit.quantised_other"));

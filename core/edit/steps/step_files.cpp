@@ -4,6 +4,7 @@
 #include "core/files/replaced_file.h"
 #include "core/io/pt2/pt2_json.h"
 #include "core/io/zip/file_inside.h"
+#include "core/python/tracing/trace_file.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -30,43 +31,85 @@ void copyTo(const std::string& from, const std::string& to, const Progress& prog
     out.commit();
 }
 
+/// Whether an entry of `passes` is a pass in Python: from a file that is read when the step runs, or as text.
+bool isTextPass(JsonValue pass) { return !textIn(pass, "file").empty(); }
+
+/// Copies a member of an object; the path in a member "file" is replaced.
+void copyWithFile(JsonWriter& json, JsonValue member, const FilePaths& replaced) {
+    const auto file = std::find_if(replaced.begin(), replaced.end(), [&](const auto& each) {
+        return member.key() == "file" && member.isString() && member.asText() == each.first;
+    });
+    if (file != replaced.end()) json.string(file->second);
+    else copyJson(json, member);
+}
+
 } // namespace
 
-std::vector<std::string> filesInSteps(const std::string& steps) {
+std::vector<std::string> filesInSteps(const StepList& steps) {
     std::vector<std::string> files;
-    if (steps.find("\"file\"") == std::string::npos) return files;
-    const auto document = JsonDocument::parse(steps);
-    for (const JsonValue step : document->root())
-        if (const JsonValue file = step.isObject() ? step.find("file") : JsonValue(); file.exists() && file.isString())
-            if (std::find(files.begin(), files.end(), file.asText()) == files.end()) files.emplace_back(file.asText());
+    for (const JsonValue step : steps)
+        if (const auto file = textIn(step, "file");
+            !file.empty() && std::find(files.begin(), files.end(), file) == files.end())
+            files.emplace_back(file);
     return files;
 }
 
-std::string withFiles(const std::string& steps, const FilePaths& replaced) {
+std::vector<PassFile> passFilesInSteps(const StepList& steps) {
+    std::vector<PassFile> files;
+    for (const JsonValue step : steps) {
+        const JsonValue passes = step.isObject() ? step.find("passes") : JsonValue();
+        if (!passes.exists() || !passes.isArray()) continue;
+        for (const JsonValue pass : passes)
+            if (isTextPass(pass)) files.push_back({std::string(textIn(pass, "file")), pass.find("text").exists()});
+    }
+    return files;
+}
+
+StepList withFiles(const StepList& steps, const FilePaths& replaced) {
     if (replaced.empty()) return steps;
-    const auto document = JsonDocument::parse(steps);
-    JsonWriter json;
-    json.beginArray();
-    for (const JsonValue step : document->root()) {
+    StepList with;
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        const JsonValue step = steps[i];
+        if (!step.isObject() || (!step.find("file").exists() && !step.find("passes").exists())) {
+            with.add(steps, i); // keeps its place in the file for errors
+            continue;
+        }
+        JsonWriter json;
         json.beginObject();
         for (const JsonValue member : step) {
             json.key(member.key());
-            const auto file = std::find_if(replaced.begin(), replaced.end(), [&](const auto& each) {
-                return member.key() == "file" && member.isString() && member.asText() == each.first;
-            });
-            if (file != replaced.end()) json.string(file->second);
-            else copyJson(json, member);
+            if (member.key() != "passes" || !member.isArray()) {
+                copyWithFile(json, member, replaced);
+                continue;
+            }
+            json.beginArray();
+            for (const JsonValue pass : member) {
+                if (!isTextPass(pass)) {
+                    copyJson(json, pass);
+                    continue;
+                }
+                json.beginObject();
+                for (const JsonValue each : pass) copyWithFile(json.key(each.key()), each, replaced);
+                json.endObject();
+            }
+            json.endArray();
         }
-        json.endObject();
+        with.add(json.endObject());
     }
-    return json.endArray().text();
+    return with;
 }
 
-FilePaths carryFiles(const std::string& steps, const std::string& target, const Progress& progress) {
+FilePaths carryFiles(const StepList& steps, const std::string& target, const Progress& progress) {
     FilePaths carried;
     std::set<std::string> names;
     const fs::path beside = fs::path(target).parent_path(), folder = fs::path(target).stem().string() + ".files";
-    for (const std::string& file : filesInSteps(steps)) {
+    std::vector<std::pair<std::string, std::string>> files; // as the steps write them, and without the name of a pass
+    for (const std::string& file : filesInSteps(steps)) files.emplace_back(file, file);
+    std::error_code ignored;
+    for (const auto& [file, hasText] : passFilesInSteps(steps))
+        if (const auto source = splitSourcePath(file); !hasText && source && fs::exists(source->file, ignored))
+            files.emplace_back(file, source->file);
+    for (const auto& [written, file] : files) {
         const fs::path path(file);
         std::string name = path.filename().string();
         for (int i = 2; !names.insert(name).second; ++i)
@@ -75,7 +118,7 @@ FilePaths carryFiles(const std::string& steps, const std::string& target, const 
         fs::create_directories(beside / folder, failed);
         const std::string to = (beside / folder / name).string();
         if (!fs::equivalent(path, to, failed)) copyTo(file, to, progress);
-        carried.emplace_back(file, (folder / name).generic_string());
+        carried.emplace_back(written, (folder / name).generic_string() + written.substr(file.size()));
     }
     return carried;
 }

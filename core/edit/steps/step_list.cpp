@@ -3,30 +3,114 @@
 
 #include "core/codegen/graph_json.h"
 #include "core/io/pt2/pt2_json.h"
-#include "core/json/json_document.h"
+
+#include <algorithm>
 
 namespace fx {
+namespace {
+
+JsonWriter begun(std::string_view step,
+                 std::initializer_list<std::pair<std::string_view, std::string_view>> texts = {}) {
+    JsonWriter json;
+    json.beginObject().key("step").string(step);
+    for (const auto& [key, text] : texts) json.key(key).string(text);
+    return json;
+}
+
+void write(JsonWriter& json, const StepCall& call) {
+    json.key("args").beginArray();
+    for (const Argument& argument : call.args) writeArgument(json, call.graph, argument);
+    json.endArray().key("kwargs").beginObject();
+    for (const auto& [name, argument] : call.kwargs) writeArgument(json.key(name), call.graph, argument);
+    json.endObject();
+}
+
+void write(JsonWriter& json, const char* key, const StepModule& module) {
+    json.key(key).beginObject().key("type").string(module.type);
+    if (!module.settings.empty()) {
+        json.key("settings").beginObject();
+        for (const auto& [name, value] : module.settings) writeArgument(json.key(name), Graph(), value);
+        json.endObject();
+    }
+    json.endObject();
+}
+
+void write(JsonWriter& json, const std::vector<std::string>& texts) {
+    json.beginArray();
+    for (const std::string& text : texts) json.string(text);
+    json.endArray();
+}
+
+} // namespace
+
+StepList::StepList(const std::shared_ptr<const JsonDocument>& document, JsonValue array) {
+    for (const JsonValue step : array.needArray()) m_steps.push_back(step);
+    m_documents.assign(m_steps.size(), document);
+}
+
+StepList StepList::parse(std::string json) {
+    const auto document = JsonDocument::parse(std::move(json));
+    return {document, document->root()};
+}
+
+std::string StepList::text() const {
+    JsonWriter json;
+    json.beginArray();
+    for (const JsonValue step : m_steps) copyJson(json, step);
+    return json.endArray().text();
+}
+
+bool StepList::has(std::string_view name) const {
+    return std::any_of(begin(), end(), [&](JsonValue step) { return textIn(step, "step") == name; });
+}
+
+bool StepList::createsModules() const {
+    return std::any_of(begin(), end(), [](JsonValue step) {
+        return step.isObject() && (step.find("module").exists() || step.find("to").exists());
+    });
+}
+
+StepList& StepList::add(const StepList& from, std::size_t i) {
+    m_steps.push_back(from.m_steps[i]);
+    m_documents.push_back(from.m_documents[i]);
+    return *this;
+}
+
+StepList& StepList::add(const StepList& from) {
+    for (std::size_t i = 0; i < from.size(); ++i) add(from, i);
+    return *this;
+}
+
+StepList& StepList::add(const JsonWriter& step) {
+    m_documents.push_back(JsonDocument::parse(step.text()));
+    m_steps.push_back(m_documents.back()->root());
+    return *this;
+}
+
+std::string_view textIn(JsonValue step, std::string_view key) {
+    const JsonValue value = step.isObject() ? step.find(key) : JsonValue();
+    return value.exists() && value.isString() ? value.asText() : std::string_view();
+}
 
 // ── nodes ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 StepList& StepList::insert(std::string_view step, std::string_view node, const Insertion& what, const StepCall& call) {
-    begin(step).key("node").string(node).key("op").string(opName(what.op)).key("target").string(what.target);
-    write(call);
-    if (what.made) write("module", *what.made);
-    if (!what.name.empty()) m_json.key("name").string(what.name);
-    if (what.rewireUsers) m_json.key("rewire_users").boolean(true);
-    return end();
+    JsonWriter json = begun(step, {{"node", node}, {"op", opName(what.op)}, {"target", what.target}});
+    write(json, call);
+    if (what.made) write(json, "module", *what.made);
+    if (!what.name.empty()) json.key("name").string(what.name);
+    if (what.rewireUsers) json.key("rewire_users").boolean(true);
+    return add(json.endObject());
 }
 
 StepList& StepList::setTarget(std::string_view node, std::string_view target) {
-    begin("set_target").key("node").string(node).key("target").string(target);
-    return end();
+    return add(begun("set_target", {{"node", node}, {"target", target}}).endObject());
 }
 
 StepList& StepList::setArgs(std::string_view node, const StepCall& call) {
-    begin("set_args").key("node").string(node);
-    write(call);
-    return end();
+    JsonWriter json = begun("set_args", {{"node", node}});
+    write(json, call);
+    return add(json.endObject());
 }
 
 StepList& StepList::setInput(const Graph& graph, NodeId node, NodeId input, NodeId from) {
@@ -40,183 +124,134 @@ StepList& StepList::setInput(const Graph& graph, NodeId node, NodeId input, Node
 }
 
 StepList& StepList::rename(std::string_view node, std::string_view name) {
-    begin("rename").key("node").string(node).key("name").string(name);
-    return end();
+    return add(begun("rename", {{"node", node}, {"name", name}}).endObject());
 }
 
 StepList& StepList::replaceUses(std::string_view node, std::string_view with) {
-    begin("replace_uses").key("node").string(node).key("with").string(with);
-    return end();
+    return add(begun("replace_uses", {{"node", node}, {"with", with}}).endObject());
 }
 
 StepList& StepList::erase(std::string_view node, std::string_view replaceWith, bool cascade) {
-    begin("erase").key("node").string(node);
-    if (!replaceWith.empty()) m_json.key("replace_with").string(replaceWith);
-    if (cascade) m_json.key("cascade").boolean(true);
-    return end();
+    JsonWriter json = begun("erase", {{"node", node}});
+    if (!replaceWith.empty()) json.key("replace_with").string(replaceWith);
+    if (cascade) json.key("cascade").boolean(true);
+    return add(json.endObject());
 }
 
 StepList& StepList::moveBefore(std::string_view node, std::string_view before) {
-    begin("move").key("node").string(node).key("before").string(before);
-    return end();
+    return add(begun("move", {{"node", node}, {"before", before}}).endObject());
 }
 
 StepList& StepList::moveAfter(std::string_view node, std::string_view after) {
-    begin("move").key("node").string(node).key("after").string(after);
-    return end();
+    return add(begun("move", {{"node", node}, {"after", after}}).endObject());
 }
 
 StepList& StepList::setOutput(const Graph& graph, const Argument& value) {
-    writeArgument(begin("set_output").key("value"), graph, value);
-    return end();
+    JsonWriter json = begun("set_output");
+    writeArgument(json.key("value"), graph, value);
+    return add(json.endObject());
 }
 
-StepList& StepList::inlineModule(std::string_view node) {
-    begin("inline").key("node").string(node);
-    return end();
-}
+StepList& StepList::inlineModule(std::string_view node) { return add(begun("inline", {{"node", node}}).endObject()); }
 
 StepList& StepList::insertModel(std::string_view file, std::string_view after, const Graph& graph,
                                 const Kwargs& inputs) {
-    begin("insert_model").key("file").string(file).key("after").string(after).key("inputs").beginObject();
-    for (const auto& [name, value] : inputs) writeArgument(m_json.key(name), graph, value);
-    m_json.endObject();
-    return end();
+    JsonWriter json = begun("insert_model", {{"file", file}, {"after", after}});
+    json.key("inputs").beginObject();
+    for (const auto& [name, value] : inputs) writeArgument(json.key(name), graph, value);
+    json.endObject();
+    return add(json.endObject());
 }
 
-StepList& StepList::setCode(std::string_view code) {
-    begin("set_code").key("code").string(code);
-    return end();
-}
+StepList& StepList::setCode(std::string_view code) { return add(begun("set_code", {{"code", code}}).endObject()); }
 
-StepList& StepList::deadCode() {
-    begin("dead_code");
-    return end();
-}
+StepList& StepList::deadCode() { return add(begun("dead_code").endObject()); }
 
-StepList& StepList::pass(std::string_view name) {
-    begin("pass").key("name").string(name);
-    return end();
-}
+StepList& StepList::pass(std::string_view name) { return add(begun("pass", {{"name", name}}).endObject()); }
 
 StepList& StepList::passes(std::string_view pipeline, std::string_view result, std::string_view file) {
     const auto document = JsonDocument::parse(std::string(pipeline));
-    begin("passes");
-    for (const JsonValue member : document->root().needObject()) copyJson(m_json.key(member.key()), member);
-    if (!result.empty()) m_json.key("result").raw(result);
-    if (!file.empty()) m_json.key("file").string(file);
-    return end();
+    JsonWriter json = begun("passes");
+    for (const JsonValue member : document->root().needObject()) copyJson(json.key(member.key()), member);
+    if (!result.empty()) json.key("result").raw(result);
+    if (!file.empty()) json.key("file").string(file);
+    return add(json.endObject());
 }
 
 // ── modules ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 StepList& StepList::addModule(std::string_view path, const StepModule& module) {
-    begin("add_module").key("path").string(path);
-    write("module", module);
-    return end();
+    JsonWriter json = begun("add_module", {{"path", path}});
+    write(json, "module", module);
+    return add(json.endObject());
 }
 
 StepList& StepList::replaceModule(std::string_view path, const StepModule& module, bool keep) {
-    begin("replace_module").key("path").string(path);
-    write("module", module);
-    m_json.key("keep").boolean(keep);
-    return end();
+    JsonWriter json = begun("replace_module", {{"path", path}});
+    write(json, "module", module);
+    json.key("keep").boolean(keep);
+    return add(json.endObject());
 }
 
 StepList& StepList::replaceModuleClass(std::string_view from, const StepModule& to, bool keep) {
-    begin("replace_module_class").key("from").string(from);
-    write("to", to);
-    m_json.key("keep").boolean(keep);
-    return end();
+    JsonWriter json = begun("replace_module_class", {{"from", from}});
+    write(json, "to", to);
+    json.key("keep").boolean(keep);
+    return add(json.endObject());
 }
 
 StepList& StepList::deleteModule(std::string_view path) {
-    begin("delete_module").key("path").string(path);
-    return end();
+    return add(begun("delete_module", {{"path", path}}).endObject());
 }
 
 StepList& StepList::setTraining(std::string_view path, bool training) {
-    begin("set_training").key("path").string(path).key("value").boolean(training);
-    return end();
+    return add(begun("set_training", {{"path", path}}).key("value").boolean(training).endObject());
 }
 
 StepList& StepList::setTensor(std::string_view path, std::string_view file) {
-    begin("set_tensor").key("path").string(path).key("file").string(file);
-    return end();
+    return add(begun("set_tensor", {{"path", path}, {"file", file}}).endObject());
 }
 
 // ── quantisation ─────────────────────────────────────────────────────────────────────────────────────────────────
 
 StepList& StepList::quantize(const Quantisation& what) {
-    begin("quantize").key("backend").string(what.backend).key("mode").string(what.mode);
-    m_json.key("form").string(what.form);
-    if (!what.inputs.empty()) m_json.key("inputs").string(what.inputs);
-    if (!what.qconfig.empty()) m_json.key("qconfig").string(what.qconfig);
-    m_json.key("of").string(what.of).key("graph").string(what.graph).key("file").string(what.file);
-    return end();
+    JsonWriter json = begun("quantize", {{"backend", what.backend}, {"mode", what.mode}, {"form", what.form}});
+    if (!what.inputs.empty()) json.key("inputs").string(what.inputs);
+    if (!what.qconfig.empty()) json.key("qconfig").string(what.qconfig);
+    json.key("of").string(what.of).key("graph").string(what.graph).key("file").string(what.file);
+    return add(json.endObject());
 }
 
 // ── patterns ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
 StepList& StepList::replacePattern(std::string_view pattern, std::string_view replacement,
                                    const PatternOptions& options) {
-    begin("replace_pattern").key("pattern").string(pattern).key("replacement").string(replacement);
-    m_json.key("options").beginObject();
-    m_json.key("ignore_literals").boolean(options.ignoreLiterals).key("commutative").boolean(options.commutative);
-    if (!options.relax.empty()) write("relax", options.relax);
-    if (!options.only.empty()) write("only", options.only);
-    m_json.endObject();
-    return end();
+    JsonWriter json = begun("replace_pattern", {{"pattern", pattern}, {"replacement", replacement}});
+    json.key("options").beginObject();
+    json.key("ignore_literals").boolean(options.ignoreLiterals).key("commutative").boolean(options.commutative);
+    if (!options.relax.empty()) write(json.key("relax"), options.relax);
+    if (!options.only.empty()) write(json.key("only"), options.only);
+    json.endObject();
+    return add(json.endObject());
 }
 
 // ── partitions ───────────────────────────────────────────────────────────────────────────────────────────────────
 
 StepList& StepList::partition(const Partitioning& what) {
-    begin("partition").key(what.splits ? "split" : "fuse").boolean(true);
+    JsonWriter json = begun("partition");
+    json.key(what.splits ? "split" : "fuse").boolean(true);
     if (!what.assignment.empty()) {
-        m_json.key("assignment").beginArray();
-        for (const auto& names : what.assignment) {
-            m_json.beginArray();
-            for (const std::string& name : names) m_json.string(name);
-            m_json.endArray();
-        }
-        m_json.endArray();
-        return end();
+        json.key("assignment").beginArray();
+        for (const auto& names : what.assignment) write(json, names);
+        json.endArray();
+        return add(json.endObject());
     }
-    m_json.key("rules").raw(what.rules);
-    if (what.allowSingle) m_json.key("allow_single").boolean(true);
-    if (what.noHorizontal) m_json.key("no_horizontal").boolean(true);
-    if (what.trimEnds) m_json.key("trim_ends").boolean(true);
-    if (!what.nonCompute.empty()) write("non_compute", what.nonCompute);
-    return end();
-}
-
-StepList& StepList::add(std::string_view json) { return m_json.raw(json), *this; }
-
-// ── parts of steps ───────────────────────────────────────────────────────────────────────────────────────────────
-
-void StepList::write(const StepCall& call) {
-    m_json.key("args").beginArray();
-    for (const Argument& argument : call.args) writeArgument(m_json, call.graph, argument);
-    m_json.endArray().key("kwargs").beginObject();
-    for (const auto& [name, argument] : call.kwargs) writeArgument(m_json.key(name), call.graph, argument);
-    m_json.endObject();
-}
-
-void StepList::write(const char* key, const StepModule& module) {
-    m_json.key(key).beginObject().key("type").string(module.type);
-    if (!module.settings.empty()) {
-        m_json.key("settings").beginObject();
-        for (const auto& [name, value] : module.settings) writeArgument(m_json.key(name), Graph(), value);
-        m_json.endObject();
-    }
-    m_json.endObject();
-}
-
-void StepList::write(const char* key, const std::vector<std::string>& texts) {
-    m_json.key(key).beginArray();
-    for (const std::string& text : texts) m_json.string(text);
-    m_json.endArray();
+    json.key("rules").raw(what.rules);
+    if (what.allowSingle) json.key("allow_single").boolean(true);
+    if (what.noHorizontal) json.key("no_horizontal").boolean(true);
+    if (what.trimEnds) json.key("trim_ends").boolean(true);
+    if (!what.nonCompute.empty()) write(json.key("non_compute"), what.nonCompute);
+    return add(json.endObject());
 }
 
 } // namespace fx

@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/edit/steps/step_memory.h"
 
+#include "core/edit/steps/step_list.h"
+
 #include <algorithm>
 
 namespace fx {
 namespace {
 
 constexpr std::size_t kWorthIt = 8; ///< steps in a row after which counting the whole model once pays off
-
-std::string textOf(const JsonValue& step, std::string_view key) {
-    const JsonValue value = step.find(key);
-    return value.exists() && value.isString() ? std::string(value.asText()) : std::string();
-}
 
 } // namespace
 
@@ -50,7 +47,7 @@ void StepMemory::learn(const GraphModule& model) {
 
 bool StepMemory::changesOneModule(const GraphModule& before, const JsonValue& step) {
     m_isOneModule = false;
-    const std::string kind = textOf(step, "step"), path = textOf(step, "path");
+    const std::string kind(textIn(step, "step")), path(textIn(step, "path"));
     m_stepsInRow = kind == "replace_module" || kind == "delete_module" ? m_stepsInRow + 1 : 0;
     if (m_stepsInRow < kWorthIt || path.empty()) return false;
     const Module* module = resolvePath(*before.root, path, children).module;
@@ -70,7 +67,7 @@ void StepMemory::applied(const GraphModule& after, const JsonValue& step) {
         m_stepsInRow = 0;
         return;
     }
-    if (const Module* fresh = resolvePath(*after.root, textOf(step, "path"), children).module) count(*fresh, 1);
+    if (const Module* fresh = resolvePath(*after.root, textIn(step, "path"), children).module) count(*fresh, 1);
 }
 
 } // namespace fx

@@ -6,24 +6,25 @@
 
 namespace fx {
 
-/// What the steps of one run know of the model from those before them, so that a long run of steps that replace or
-/// delete modules costs what these modules cost, and not each time a look at the whole model.
+/// State that the steps of one run share. It makes a long run of steps that replace or delete modules cost as much as
+/// these modules; without it, each step would scan the whole model.
 class StepMemory {
 public:
-    ChildLookup children;
-    std::vector<NodeId> typedCalls; ///< nodes of which steps gave the target or the arguments
+    ChildLookup children;           ///< cached look-ups of children by name
+    std::vector<NodeId> typedCalls; ///< nodes whose target or arguments a step has set
 
-    /// Whether the step replaces or deletes a module in one place that at most one node calls, and whose tensors are
-    /// nowhere else: `warnOfSharedUse` has nothing to say of it. False also as long as that is not known. `applied`
-    /// must be called after each step.
+    /// Returns true if the step replaces or deletes a module at a single path, with at most one caller and tensors
+    /// used nowhere else: `warnOfSharedUse` then reports nothing. Returns false if this is unknown. Call `applied`
+    /// after each step.
     bool changesOneModule(const GraphModule& before, const JsonValue& step);
+    /// Updates the state after a step.
     void applied(const GraphModule& after, const JsonValue& step);
 
 private:
     void learn(const GraphModule& model);
     std::vector<const void*> count(const Module& module, int by);
 
-    std::size_t m_stepsInRow = 0; ///< that replaced or deleted modules
+    std::size_t m_stepsInRow = 0; ///< consecutive steps that replaced or deleted modules
     bool m_isKnown = false;
     bool m_isOneModule = false;
     std::unordered_map<const Module*, int> m_places;
@@ -31,7 +32,7 @@ private:
     std::unordered_map<std::string, int> m_calls; ///< by path
 };
 
-/// What tensors that share their values have in common.
+/// Returns a key that is equal for tensors with a common storage.
 inline const void* identity(const TensorRef& tensor) {
     return tensor.storage ? static_cast<const void*>(tensor.storage.get()) : &tensor;
 }

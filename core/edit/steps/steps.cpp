@@ -5,11 +5,9 @@
 #include "core/edit/shared_use.h"
 #include "core/edit/steps/pattern_step.h"
 #include "core/edit/steps/step.h"
-#include "core/ir/lint.h"
-#include "core/module/subgraphs.h"
+#include "core/module/change_lint.h"
 
 #include <algorithm>
-#include <set>
 
 namespace fx {
 namespace {
@@ -50,64 +48,12 @@ bool sameNode(const Node& a, const Node& b) {
            (a.type() == b.type() || (a.type() && b.type() && a.type()->repr() == b.type()->repr()));
 }
 
-bool isBroken(const GraphModule& model, PathResolver& paths, const Node& node) {
-    if (node.op() != Op::CallModule && node.op() != Op::GetAttr) return false;
-    if (node.op() == Op::GetAttr && hasSubgraph(model, node.target())) return false;
-    const auto target = paths.resolve(node.target());
-    return target.kind == PathTarget::Kind::Missing ||
-           (node.op() == Op::CallModule && target.kind != PathTarget::Kind::Module);
-}
-
 Message stepFailed(std::size_t number, const JsonValue& step, const Error& error) {
-    const JsonValue name = step.find("step");
+    const std::string_view name = textIn(step, "step");
     const MessageArgument place("number", number), reason("reason", error.what()),
         cause("cause", error.message().code());
-    if (!name.exists() || !name.isString()) return Message("steps.failed", {place, reason, cause});
-    return Message("steps.named_failed", {place, {"step", name.asText()}, reason, cause});
-}
-
-/// What would put a node behind the values that it uses; nothing when its inputs are all before it.
-std::string remedyFor(const Graph& graph, NodeId id) {
-    for (const NodeId input : graph.node(id).inputs()) {
-        if (input != id && graph.isBefore(input, id)) continue;
-        std::vector<NodeId> open{input};
-        std::set<NodeId> needed{input};
-        while (!open.empty()) {
-            const NodeId each = open.back();
-            open.pop_back();
-            for (const NodeId before : graph.node(each).inputs())
-                if (needed.insert(before).second) open.push_back(before);
-        }
-        const std::string name = graph.node(id).name(), late = graph.node(input).name();
-        if (needed.contains(id))
-            return "this makes a cycle: " + late + " is computed from " + name + "; take a value that is not";
-        return "move " + late + " before " + name + " (the step move)";
-    }
-    return {};
-}
-
-/// What torch.fx's lint checks. Nodes that referred to nothing before the edit may go on doing so.
-void lintResult(const GraphModule& before, const GraphModule& model, const EditEffect& effect, bool mayMissPaths) {
-    if (const auto problems = model.linted->check(model.graph); !problems.empty())
-        throw Error(ErrorKind::Refused, problems.front().message)
-            .onNode(model.graph.node(problems.front().node).name())
-            .hinting(remedyFor(model.graph, problems.front().node));
-    requireDefaults(before.graph, model.graph);
-    if (mayMissPaths) return;
-    PathResolver paths(*model.root), pathsBefore(*before.root);
-    const auto refuse = [&](const Node& node) {
-        throw Error(ErrorKind::Refused,
-                    Message("steps.missing_attribute", {{"node", node.name()},
-                                                        {"target", node.target()},
-                                                        {"missing", paths.resolve(node.target()).missingAt}}))
-            .onNode(node.name());
-    };
-    for (const auto* ids : {&effect.created, &effect.changed})
-        for (const NodeId id : *ids)
-            if (isBroken(model, paths, model.graph.node(id))) refuse(model.graph.node(id));
-    if (model.root == before.root) return;
-    for (const Node& node : model.graph.nodes())
-        if (isBroken(model, paths, node) && !isBroken(before, pathsBefore, node)) refuse(node);
+    if (name.empty()) return Message("steps.failed", {place, reason, cause});
+    return Message("steps.named_failed", {place, {"step", name}, reason, cause});
 }
 
 /// Checks the calls that steps wrote, after the last step. A new node that PyTorch would refuse to run is an error. A
@@ -151,7 +97,7 @@ std::vector<std::string_view> stepNames() {
 }
 
 void applyStep(GraphModule& model, const JsonValue& json, Warnings& warnings, const Progress& progress,
-               NewWeights weights, StepMemory* given, TensorEngine* engine) {
+               NewWeights weights, StepMemory* given, TensorEngine* engine, const Readers& readers) {
     const JsonValue name = json.needObject().find("step");
     if (!name.exists()) throw Error(ErrorKind::Refused, Message("steps.no_step", {{"known", listed(stepNames())}}));
     const StepKind* kind = kindNamed(name.asText());
@@ -163,18 +109,18 @@ void applyStep(GraphModule& model, const JsonValue& json, Warnings& warnings, co
     StepMemory& memory = given ? *given : alone;
     const bool mayBeShared = !memory.changesOneModule(model, json) && mayChangeSharedUse(model, json);
     const GraphModule before = mayBeShared ? model : GraphModule(); // makes the step copy what it changes
-    kind->apply(Step{json, model, warnings, progress, memory, weights, engine});
+    kind->apply(Step{json, model, warnings, progress, memory, weights, engine, readers});
     memory.applied(model, json);
     if (mayBeShared) warnOfSharedUse(before, model, json, warnings);
 }
 
-EditEffect applySteps(GraphModule& model, const std::vector<JsonValue>& steps, const Progress& progress,
-                      TensorEngine* engine) {
-    return applyStepsNoting(model, steps, {}, progress, NewWeights::Drawn, engine);
+EditEffect applySteps(GraphModule& model, const StepList& steps, const Progress& progress, TensorEngine* engine,
+                      const Readers& readers) {
+    return applyStepsNoting(model, steps, {}, progress, NewWeights::Drawn, engine, readers);
 }
 
-EditEffect applyStepsNoting(GraphModule& model, const std::vector<JsonValue>& steps, const NoteStep& note,
-                            const Progress& progress, NewWeights weights, TensorEngine* engine) {
+EditEffect applyStepsNoting(GraphModule& model, const StepList& steps, const NoteStep& note, const Progress& progress,
+                            NewWeights weights, TensorEngine* engine, const Readers& readers) {
     GraphModule edited = model;
     Warnings warnings;
     bool mayMissPaths = false;
@@ -183,7 +129,7 @@ EditEffect applyStepsNoting(GraphModule& model, const std::vector<JsonValue>& st
         progress.check();
         const GraphModule before = note ? edited : GraphModule(); // shares everything with it
         try {
-            applyStep(edited, steps[i], warnings, progress, weights, &memory, engine);
+            applyStep(edited, steps[i], warnings, progress, weights, &memory, engine, readers);
             mayMissPaths = mayMissPaths || kindNamed(steps[i].at("step").asText())->mayMissPaths;
         } catch (const Error& error) {
             // Whatever is wrong with a step, the step is refused.
@@ -192,16 +138,16 @@ EditEffect applyStepsNoting(GraphModule& model, const std::vector<JsonValue>& st
             refusal.where = error.where, refusal.textPlace = error.textPlace, refusal.node = error.node;
             refusal.modulePath = error.modulePath, refusal.source = error.source, refusal.hint = error.hint;
             refusal.commandLineHint = error.commandLineHint;
-            if (const JsonValue about = steps[i].find("node");
-                refusal.node.empty() && about.exists() && about.isString() &&
-                edited.graph.find(std::string(about.asText())) != kNoNode)
-                refusal.node = about.asText();
+            if (const std::string about(textIn(steps[i], "node"));
+                refusal.node.empty() && edited.graph.find(about) != kNoNode)
+                refusal.node = about;
             throw refusal;
         }
         if (note) note(before, edited);
     }
     EditEffect effect = compareVersions(model.graph, edited.graph);
-    lintResult(model, edited, effect, mayMissPaths);
+    lintChange(model, edited, mayMissPaths);
+    requireDefaults(model.graph, edited.graph);
     checkCalls(model, edited, std::move(memory.typedCalls), warnings);
     effect.warnings = std::move(warnings);
     model = std::move(edited);

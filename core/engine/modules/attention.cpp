@@ -5,7 +5,9 @@
 #include <cmath>
 
 // The steps are those of PyTorch's Python code, so that the same kernels see the same layouts: the results agree bit
-// for bit.
+// for bit. They branch on which inputs are one tensor, on dimensions and on dtypes, which a script does not know when
+// it is written: core/torchscript/writing/script_attention is another program, without these branches, and the patterns
+// of core/torchscript/leaf_table are records of this one, one for each path.
 namespace fx::engine {
 namespace {
 
@@ -56,15 +58,6 @@ Triple project(const Names& n, const Value& q, const Value& k, const Value& v) {
     const auto part = [&](std::size_t i) { return bias.isNone() ? Value() : chunk(bias, i); };
     return {linear(q, n["q_proj_weight"], part(0)), linear(k, n["k_proj_weight"], part(1)),
             linear(v, n["v_proj_weight"], part(2))};
-}
-
-/// Masks of booleans become -inf where they are true.
-Value canonicalMask(const Value& mask, const Value& like) {
-    if (mask.isNone() || mask.tensor().is_floating_point()) return mask;
-    if (mask.tensor().scalar_type() != at::kBool)
-        throw runError(Message("engine.attention_mask", {{"got", scalarTypeName(mask.tensor().scalar_type())}}));
-    const Value zeros = callFunction("torch.zeros_like", Arguments{{mask}, {{"dtype", like.tensor().scalar_type()}}});
-    return callMethod("masked_fill_", {zeros, mask, -INFINITY});
 }
 
 struct Heads {
@@ -144,6 +137,14 @@ Value fused(const Names& n, const Heads& h, double dropout, bool causal, bool ba
 }
 
 } // namespace
+
+Value canonicalMask(const Value& mask, const Value& like) {
+    if (mask.isNone() || mask.tensor().is_floating_point()) return mask;
+    if (mask.tensor().scalar_type() != at::kBool)
+        throw runError(Message("engine.attention_mask", {{"got", scalarTypeName(mask.tensor().scalar_type())}}));
+    const Value zeros = callFunction("torch.zeros_like", Arguments{{mask}, {{"dtype", like.tensor().scalar_type()}}});
+    return callMethod("masked_fill_", {zeros, mask, -INFINITY});
+}
 
 Value multiHeadAttention(const Names& n) {
     Value query = n["query"], key = n["key"], value = n["value"];

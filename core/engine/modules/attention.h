@@ -4,7 +4,11 @@
 
 namespace fx::engine {
 
-/// torch.nn.functional.multi_head_attention_forward: (output, weights or None).
+/// Returns a mask to add: one of booleans becomes -inf where it is true, with the dtype of `like`. None stays None.
+/// Throws Error{Run} for a mask of integers.
+Value canonicalMask(const Value& mask, const Value& like);
+
+/// Mirrors torch.nn.functional.multi_head_attention_forward; returns (output, weights or None).
 Value multiHeadAttention(const Names& names);
 
 } // namespace fx::engine

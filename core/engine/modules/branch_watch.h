@@ -8,9 +8,9 @@
 
 namespace fx::engine {
 
-/// Notes which sides branches, loops and comparisons take in the runs of this thread while it is alive: of blocks of
-/// TorchScript and of files that run as a whole (by their module), of torch.cond and while_loop (by their node).
-/// Without one, nothing is noted and nothing costs anything. One at a time.
+/// Records the sides that branches, loops and comparisons take in runs on this thread during its lifetime: in
+/// TorchScript blocks and files that run as a whole (keyed by their module), and in torch.cond and while_loop (keyed
+/// by their node). Without an instance, nothing is recorded and nothing costs time. At most one per thread.
 class BranchWatch {
 public:
     BranchWatch();
@@ -18,17 +18,19 @@ public:
     BranchWatch(const BranchWatch&) = delete;
     BranchWatch& operator=(const BranchWatch&) = delete;
 
-    /// Null when nobody watches.
+    /// The instance of this thread; null if none exists.
     static BranchWatch* current();
-    /// The decision `place` of something: it is there, and it took a side.
+    /// Records that the decision `place` of `of` exists.
     void expect(const void* of, std::size_t place) { m_sides[{of, place}]; }
+    /// Records the side that a decision takes.
     void took(const void* of, std::size_t place, bool side);
-    /// Whether a decision was met, or was there to be met, and did not take both sides.
+    /// True if a recorded decision of `of` has not taken both sides.
     bool isOneSided(const void* of) const;
-    /// From now on, a run fails whose loops go through too many rounds: numbers in trials may be anything.
+    /// Makes runs fail whose loops exceed a number of rounds, since trials may draw any loop count.
     void limitRounds() { m_mostRounds = kMostRounds; }
+    /// The limit on rounds of a loop.
     std::size_t mostRounds() const { return m_mostRounds; }
-    /// What whoever notes keeps for something while it is watched.
+    /// A slot for data that the recorder of `of` caches during the watch.
     std::shared_ptr<void>& prepared(const void* of) { return m_prepared[of]; }
 
 private:

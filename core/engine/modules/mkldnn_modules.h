@@ -4,8 +4,8 @@
 
 namespace fx::engine {
 
-/// The forward of a module of torch.utils.mkldnn, or null. Their weights are kept as dense tensors and converted when
-/// they are first needed. For tensors without values: what the module of torch.nn gives.
+/// Returns the forward of a module of torch.utils.mkldnn, or null. Weights are stored as dense tensors and converted
+/// on first use. On tensors without values, it computes the corresponding torch.nn module.
 ModuleForm mkldnnForm(const Module& module);
 
 } // namespace fx::engine

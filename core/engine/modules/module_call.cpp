@@ -6,48 +6,32 @@
 #include "core/engine/modules/parametrized_modules.h"
 #include "core/engine/modules/script_block.h"
 #include "core/engine/quant/observers.h"
-#include "core/engine/quant/qat_modules.h"
+#include "core/engine/quant/qat_forms.h"
 #include "core/engine/quant/quantized_modules.h"
-#include "core/io/torchscript/torchscript.h"
 #include "core/ops/compositions.h"
+#include "core/ops/nn_modules.h"
+#include "core/torchscript/torchscript.h"
 
 #include <charconv>
 #include <optional>
-#include <unordered_map>
 
 namespace fx::engine {
 
 ModuleCall::ModuleCall(const Module& module, TensorStore& tensors, const Arguments& arguments)
     : m_module(module), m_tensors(tensors), m_arguments(arguments) {}
 
-/// What modules with more than one input call them; empty for others, whose only input has one meaning.
-static std::vector<std::string_view> inputNames(const std::string& className) {
-    static const std::unordered_map<std::string_view, std::vector<std::string_view>> kTable = {
-        {"EmbeddingBag", {"input", "offsets", "per_sample_weights"}},
-        {"CosineSimilarity", {"x1", "x2"}},
-        {"PairwiseDistance", {"x1", "x2"}},
-        {"Bilinear", {"input1", "input2"}},
-        {"PoissonNLLLoss", {"log_input", "target"}},
-        {"GaussianNLLLoss", {"input", "target", "var"}},
-        {"MarginRankingLoss", {"input1", "input2", "target"}},
-        {"CosineEmbeddingLoss", {"input1", "input2", "target"}},
-        {"TripletMarginLoss", {"anchor", "positive", "negative"}},
-        {"TripletMarginWithDistanceLoss", {"anchor", "positive", "negative"}},
-        {"CTCLoss", {"log_probs", "targets", "input_lengths", "target_lengths"}},
-        {"MaxUnpool1d", {"input", "indices"}},
-        {"MaxUnpool2d", {"input", "indices"}},
-        {"MaxUnpool3d", {"input", "indices"}},
-    };
-    if (const auto found = kTable.find(className); found != kTable.end()) return found->second;
-    if (className.ends_with("Loss")) return {"input", "target"};
-    return {};
+/// The names of a module's inputs; empty if there is one, which has one meaning.
+static std::vector<ops::Parameter> inputNames(const Module& module) {
+    const auto type = ops::findModule(module.classModule + "." + module.className);
+    const auto parameters = type ? type->forwardParameters() : std::vector<ops::Parameter>();
+    return parameters.size() > 1 ? parameters : std::vector<ops::Parameter>();
 }
 
 Value ModuleCall::input(std::size_t index, std::string_view name) const {
     if (index < m_arguments.positional.size()) return m_arguments.positional[index];
     if (name.empty() && !m_arguments.named.empty())
-        if (const auto names = inputNames(m_module.className); !names.empty()) {
-            const Value* value = index < names.size() ? m_arguments.find(names[index]) : nullptr;
+        if (const auto names = inputNames(m_module); !names.empty()) {
+            const Value* value = index < names.size() ? m_arguments.find(names[index].name) : nullptr;
             return value ? *value : Value();
         }
     if (const Value* value = name.empty() ? nullptr : m_arguments.find(name)) return *value;
@@ -95,7 +79,6 @@ static bool isFusedSequential(const Module& module) {
 
 /// The forward of a class of torch.nn; nullopt for classes that it lacks.
 static std::optional<Value> callTorchModule(std::string_view className, const ModuleCall& call) {
-    if (const char* composition = ops::moduleComposition(className)) return runComposition(composition, call);
     for (const auto find : {moduleForm, recurrentForm, transformerForm})
         if (const ModuleForm form = find(className)) {
             const bool plain =
@@ -103,6 +86,7 @@ static std::optional<Value> callTorchModule(std::string_view className, const Mo
             dependsOnMore() = dependsOnMore() || !plain;
             return form(call);
         }
+    if (const char* composition = ops::moduleComposition(className)) return runComposition(composition, call);
     return std::nullopt;
 }
 

@@ -4,6 +4,9 @@
 
 #include <map>
 
+// Modules whose forward is more than one call; the others are in core/ops/nn_modules.tsv. core/python/library has some
+// of these as PyTorch's tracer follows them, with checks of dimensions that proxies do not pass, and script_modules of
+// core/torchscript as text that keeps `self.training` open; here modes, shapes and statistics are values.
 namespace fx::engine {
 namespace {
 
@@ -94,8 +97,6 @@ template<int kUnbatched> Value instanceNorm(const ModuleCall& m) {
 
 Value identity(const ModuleCall& m) { return m["$0"]; }
 
-Value unflatten(const ModuleCall& m) { return callMethod("unflatten", {m["$0"], m["dim"], m["unflattened_size"]}); }
-
 Value sequential(const ModuleCall& m) {
     Value value = m["$0"];
     for (const Module::Child& child : m.module().children)
@@ -146,7 +147,6 @@ const std::map<std::string_view, ModuleForm>& table() {
         {"InstanceNorm1d", instanceNorm<2>},
         {"InstanceNorm2d", instanceNorm<3>},
         {"InstanceNorm3d", instanceNorm<4>},
-        {"Unflatten", unflatten},
         {"Sequential", sequential},
         {"TripletMarginWithDistanceLoss", tripletWithDistance},
         {"CrossMapLRN2d", crossMapLrn},

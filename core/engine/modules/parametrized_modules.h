@@ -4,14 +4,14 @@
 
 namespace fx::engine {
 
-/// The ParametrizationList that computes the tensor `name` of a module (torch.nn.utils.parametrize); null if the tensor
-/// is the module's own.
+/// Returns the ParametrizationList that computes the tensor `name` of a module (torch.nn.utils.parametrize); null if
+/// the module holds the tensor itself.
 const Module* parametrizationOf(const Module& module, std::string_view name);
-/// "Conv1d" of a ParametrizedConv1d; empty for modules without parametrisations.
+/// Returns "Conv1d" for a ParametrizedConv1d; empty for modules without parametrisations.
 std::string_view classBeforeParametrizations(const Module& module);
-/// The tensor that a ParametrizationList computes.
+/// Returns the tensor that a ParametrizationList computes.
 Value parametrizedTensor(const Module& list, TensorStore& tensors);
-/// The forward of a class of torch.nn.utils.parametrizations, or null.
+/// Returns the forward of a class of torch.nn.utils.parametrizations, or null.
 ModuleForm parametrizationForm(const Module& module);
 
 } // namespace fx::engine

@@ -3,9 +3,10 @@
 
 #include "core/engine/ivalues.h"
 #include "core/engine/modules/watched_script.h"
-#include "core/io/torchscript/called_file.h"
-#include "core/io/torchscript/torchscript.h"
+#include "core/engine/outside.h"
 #include "core/module/module.h"
+#include "core/torchscript/called_file.h"
+#include "core/torchscript/torchscript.h"
 
 #include <ATen/core/jit_type.h>
 #include <c10/core/InferenceMode.h>
@@ -89,7 +90,9 @@ const torch::jit::Module& loadedFile(const Module& module) {
     if (loaded.first != key) {
         loaded = {};
         script::requireCalledFile(module);
-        loaded.second = torch::jit::load(path, c10::Device(c10::kCPU));
+        try {
+            loaded.second = withRefusals([&] { return torch::jit::load(path, c10::Device(c10::kCPU)); });
+        } catch (Error& refused) { throw refused.in(path); }
         loaded.first = key;
     }
     return *loaded.second;
@@ -139,6 +142,8 @@ c10::IValue toTyped(const Value& value, const c10::TypePtr& type) {
 Value callScriptBlock(const Module& module, const Arguments& arguments) {
     const auto* text = module.setting<std::string>("graph");
     if (!text) throw runError(Message("engine.script_block"));
+    InferenceOnly::refuse("TorchScript");
+    disarmScriptOperators();
     const Compiled& block = compiled(*text);
     const auto& inputs = block.graph->inputs();
     if (arguments.positional.size() != inputs.size() || !arguments.named.empty())
@@ -147,12 +152,14 @@ Value callScriptBlock(const Module& module, const Arguments& arguments) {
     torch::jit::Stack stack;
     for (std::size_t i = 0; i < inputs.size(); ++i)
         stack.push_back(toTyped(arguments.positional[i], inputs[i]->type()));
-    if (BranchWatch* watch = BranchWatch::current()) {
-        const WatchedRun noting(*watch, &module);
-        torch::jit::InterpreterState(watchedCode(*watch, &module, block.graph, {})).run(stack);
-    } else {
-        torch::jit::InterpreterState(block.code).run(stack);
-    }
+    withRefusals([&] {
+        if (BranchWatch* watch = BranchWatch::current()) {
+            const WatchedRun noting(*watch, &module);
+            torch::jit::InterpreterState(watchedCode(*watch, &module, block.graph, {})).run(stack);
+        } else {
+            torch::jit::InterpreterState(block.code).run(stack);
+        }
+    });
     Values results;
     for (c10::IValue& result : stack)
         results.push_back(isUnset(result) ? Value() : fromIValue(std::move(result), ResultStyle::Overload, nullptr));
@@ -160,6 +167,7 @@ Value callScriptBlock(const Module& module, const Arguments& arguments) {
 }
 
 Value scriptFileObject(const Module& module) {
+    InferenceOnly::refuse("TorchScript");
     const auto text = [&](const char* name) { return module.setting<std::string>(name); };
     const std::string* place = text("attribute");
     if (!place) throw runError(Message("engine.script_block"));
@@ -176,6 +184,7 @@ Value scriptFileObject(const Module& module) {
 }
 
 Value callScriptFile(const Module& module, const Arguments& arguments, TensorStore& tensors) {
+    InferenceOnly::refuse("TorchScript");
     const std::string path = script::scriptFilePath(module);
     const auto& copy = tensors.script(path, [&] { return copyToRun(loadedFile(module)); });
     const auto* name = module.setting<std::string>("method");
@@ -191,10 +200,11 @@ Value callScriptFile(const Module& module, const Arguments& arguments, TensorSto
         stack.insert(stack.begin(), copy.running);
         const WatchedRun noting(*watch, &module);
         const auto& graph = torch::jit::toGraphFunction(forward.function()).graph();
-        torch::jit::InterpreterState(watchedCode(*watch, &module, graph, copy.running)).run(stack);
+        withRefusals(
+            [&] { torch::jit::InterpreterState(watchedCode(*watch, &module, graph, copy.running)).run(stack); });
         return fromIValue(std::move(stack.front()), ResultStyle::Overload, nullptr);
     }
-    return fromIValue(forward(std::move(stack)), ResultStyle::Overload, nullptr);
+    return fromIValue(withRefusals([&] { return forward(std::move(stack)); }), ResultStyle::Overload, nullptr);
 }
 
 } // namespace fx::engine

@@ -6,19 +6,18 @@
 
 namespace fx::engine {
 
-/// Runs a block of TorchScript (`script::BlockText`) without optimisation, as it stands. Several results are a tuple.
-/// Throws Error{Run}.
+/// Runs a block of TorchScript (`script::BlockText`) without optimisation. Several results are a tuple. Throws
+/// Error{Run}.
 Value callScriptBlock(const Module& module, const Arguments& arguments);
 
-/// Runs the forward of a TorchScript file as LibTorch does, whatever a graph of it would be: a module of class
-/// `script::kFileClass` with the attribute `path`. What it writes into its buffers stays in `tensors`. Throws
-/// Error{Run}, Error{File}.
+/// Runs the forward of a whole TorchScript file as LibTorch does: a module of class `script::kFileClass` with the
+/// attribute `path`. Changes to its buffers persist in `tensors`. Throws Error{Run}, Error{File}.
 Value callScriptFile(const Module& module, const Arguments& arguments, TensorStore& tensors);
 
-/// The object of a C++ class that a TorchScript file holds (`script::isFileObject`). Throws Error{Run}.
+/// Returns the object of a C++ class that a TorchScript file holds (`script::isFileObject`). Throws Error{Run}.
 Value scriptFileObject(const Module& module);
 
-/// A value as TorchScript's type needs it, containers included. Throws Error{Run}.
+/// Converts a value to a TorchScript type, containers included. Throws Error{Run}.
 c10::IValue toTyped(const Value& value, const c10::TypePtr& type);
 
 } // namespace fx::engine

@@ -7,14 +7,11 @@
 #include <cmath>
 
 // MultiheadAttention and the Transformer layers, with the fast paths that PyTorch takes when nothing records gradients.
+// script_attention of core/torchscript has the layers once more: there each step is text for a child that is known,
+// here a call of whatever the child is. Both share no more than the order of a few lines.
 namespace fx::engine {
 namespace {
 
-Value canonicalMask(const Value& mask, const Value& like) {
-    if (mask.isNone() || mask.tensor().is_floating_point()) return mask;
-    const Value zeros = callFunction("torch.zeros_like", Arguments{{mask}, {{"dtype", like.tensor().scalar_type()}}});
-    return callMethod("masked_fill_", {zeros, mask, -INFINITY});
-}
 bool isFloating(const Value& mask) { return mask.isTensor() && mask.tensor().is_floating_point(); }
 
 struct MergedMask {
@@ -52,9 +49,9 @@ bool takesFastPath(const ModuleCall& m, const AttentionInputs& in) {
            !m.flag("add_zero_attn") && m.flag("_qkv_same_embed_dim");
 }
 
-Value outWeight(const ModuleCall& m, const char* name) {
-    const Module& out = m.childModule("out_proj");
-    const Module::Slot* slot = out.parameter(name);
+/// The weight or bias of a child.
+Value slotOf(const ModuleCall& m, const char* child, const char* name) {
+    const Module::Slot* slot = m.childModule(child).parameter(name);
     return slot ? m.tensors().value(slot->tensor) : Value();
 }
 
@@ -73,8 +70,8 @@ public:
         if (name == "is_causal") return m_in.causal;
         if (name == "use_separate_proj_weight") return !m_module.flag("_qkv_same_embed_dim");
         if (name == "dropout_p") return m_module["dropout"];
-        if (name == "out_proj_weight") return outWeight(m_module, "weight");
-        if (name == "out_proj_bias") return outWeight(m_module, "bias");
+        if (name == "out_proj_weight") return slotOf(m_module, "out_proj", "weight");
+        if (name == "out_proj_bias") return slotOf(m_module, "out_proj", "bias");
         if (name == "static_k" || name == "static_v") return {};
         return m_module[name];
     }
@@ -92,8 +89,8 @@ Value attend(const ModuleCall& m, AttentionInputs in) {
         const MergedMask merged = mergeMasks(in.mask, in.padding, in.query, m.integer("num_heads"));
         return callFunction("torch._native_multi_head_attention",
                             {in.query, in.key, in.value, m["embed_dim"], m["num_heads"], m["in_proj_weight"],
-                             m["in_proj_bias"], outWeight(m, "weight"), outWeight(m, "bias"), merged.mask,
-                             in.needWeights, in.average, merged.type});
+                             m["in_proj_bias"], slotOf(m, "out_proj", "weight"), slotOf(m, "out_proj", "bias"),
+                             merged.mask, in.needWeights, in.average, merged.type});
     }
     const bool turned = m.flag("batch_first") && in.query.tensor().dim() == 3;
     if (turned) {
@@ -157,10 +154,6 @@ double epsilon(const ModuleCall& m, const char* norm) {
     const Argument* value = m.childModule(norm).setting("eps");
     return value && value->as<double>() ? *value->as<double>() : 0;
 }
-Value slotOf(const ModuleCall& m, const char* child, const char* name) {
-    const Module::Slot* slot = m.childModule(child).parameter(name);
-    return slot ? m.tensors().value(slot->tensor) : Value();
-}
 
 /// 1 for ReLU, 2 for GELU, 0 for another activation.
 std::int64_t fusedActivation(const ModuleCall& m) {
@@ -170,26 +163,20 @@ std::int64_t fusedActivation(const ModuleCall& m) {
 Value fusedEncoderLayer(const ModuleCall& m, const ModuleCall& attention, const Value& src, const Value& mask,
                         const Value& padding) {
     const MergedMask merged = mergeMasks(mask, padding, src, attention.integer("num_heads"));
-    return callFunction("torch._transformer_encoder_layer_fwd", {src,
-                                                                 attention["embed_dim"],
-                                                                 attention["num_heads"],
-                                                                 attention["in_proj_weight"],
-                                                                 attention["in_proj_bias"],
-                                                                 outWeight(attention, "weight"),
-                                                                 outWeight(attention, "bias"),
-                                                                 fusedActivation(m) == 2,
-                                                                 m["norm_first"],
-                                                                 epsilon(m, "norm1"),
-                                                                 slotOf(m, "norm1", "weight"),
-                                                                 slotOf(m, "norm1", "bias"),
-                                                                 slotOf(m, "norm2", "weight"),
-                                                                 slotOf(m, "norm2", "bias"),
-                                                                 slotOf(m, "linear1", "weight"),
-                                                                 slotOf(m, "linear1", "bias"),
-                                                                 slotOf(m, "linear2", "weight"),
-                                                                 slotOf(m, "linear2", "bias"),
-                                                                 merged.mask,
-                                                                 merged.type});
+    Values arguments = {src,
+                        attention["embed_dim"],
+                        attention["num_heads"],
+                        attention["in_proj_weight"],
+                        attention["in_proj_bias"],
+                        slotOf(attention, "out_proj", "weight"),
+                        slotOf(attention, "out_proj", "bias"),
+                        fusedActivation(m) == 2,
+                        m["norm_first"],
+                        epsilon(m, "norm1")};
+    for (const char* child : {"norm1", "norm2", "linear1", "linear2"})
+        for (const char* name : {"weight", "bias"}) arguments.push_back(slotOf(m, child, name));
+    arguments.insert(arguments.end(), {merged.mask, merged.type});
+    return callFunction("torch._transformer_encoder_layer_fwd", std::move(arguments));
 }
 
 Value encoderLayer(const ModuleCall& m) {

@@ -7,15 +7,15 @@
 
 namespace fx::engine {
 
-/// The code of a graph, inlined, that tells `watch` which sides it takes: of branches, of loops that end by a
-/// condition, and of comparisons of numbers and strings. Decisions that do not depend on the inputs are no such, nor
-/// are branches of which one side only raises: that side no run returns from. `self`: the module that is the
-/// graph's first input, whose attributes are known unless the graph sets them; None for a graph without. `of`: what the
-/// sides are noted of.
+/// Returns the inlined code of a graph, instrumented to report to `watch` the sides that it takes: of branches, of
+/// loops that end by a condition, and of comparisons of numbers and strings. Excludes decisions that do not depend on
+/// the inputs, and branches of which one side only raises, since no run returns from it. `self` is the module that is
+/// the graph's first input, whose attributes are known unless the graph sets them; None for a graph without. `of` is
+/// the key of the sides in `watch`.
 const torch::jit::Code& watchedCode(BranchWatch& watch, const void* of, const std::shared_ptr<torch::jit::Graph>& graph,
                                     const c10::IValue& self);
 
-/// While it is alive, what watched code of this thread takes is noted of this.
+/// During its lifetime, watched code on this thread records its sides under the key `of`.
 class WatchedRun {
 public:
     WatchedRun(BranchWatch& watch, const void* of);

@@ -7,15 +7,16 @@
 
 namespace fx::engine {
 
-/// cat, batch normalisation and relu in one pass (core/onednn/fused_norm.h), for values that are channels_last.
+/// Computes cat, batch normalisation and relu in one pass (core/onednn/fused_norm.h), for channels_last values.
 class NormKernel {
 public:
+    /// `norm` is the fused norm of `graph`; keeps no reference to the graph.
     NormKernel(const GraphModule& graph, onednn::FusedNorm norm, std::shared_ptr<TensorStore> tensors);
-    /// The one that a module asks for by its attribute, or null.
+    /// Returns the kernel that a module requests by its attribute, or null.
     static std::unique_ptr<NormKernel> of(const Module& module, const std::shared_ptr<TensorStore>& tensors);
 
-    /// The value for the inputs of its graph, in order; nullopt for values that are not float32, not channels_last or
-    /// do not fit together: then the graph must be run, which also reports what is wrong.
+    /// Returns the value for the inputs of its graph, in order. Returns nullopt for values that are not float32, not
+    /// channels_last or do not match; the caller then runs the graph, which also reports errors.
     std::optional<Value> run(const Values& inputs);
 
 private:
@@ -23,8 +24,8 @@ private:
 
     onednn::FusedNorm m_norm;
     std::shared_ptr<TensorStore> m_tensors;
-    std::vector<std::size_t> m_parts;    ///< places among the inputs of the graph
-    std::vector<float> m_scale, m_shift; ///< of each channel; read for the first values
+    std::vector<std::size_t> m_parts;    ///< indices of the graph's inputs
+    std::vector<float> m_scale, m_shift; ///< by channel; computed on first use
 };
 
 } // namespace fx::engine

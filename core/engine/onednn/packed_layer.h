@@ -8,24 +8,25 @@
 
 namespace fx::engine {
 
-/// A fused layer (core/onednn) as one call of oneDNN or MKL, with its weights packed for the sizes of its input and the
-/// number of threads; packed anew when either changes, since packed weights run slower under another number of threads.
-/// Convolutions take any memory format and give channels_last. Sources: mkldnn:: and mkl:: operators of PyTorch.
+/// Runs a fused layer (core/onednn) as one call of oneDNN or MKL, with weights packed for the sizes of its input and
+/// the number of threads. Packs them again when either changes, since packed weights are slower with another number of
+/// threads. Convolutions accept any memory format and return channels_last. Uses the mkldnn:: and mkl:: operators of
+/// PyTorch.
 class PackedLayer {
 public:
-    /// `layer` is that of `graph`, which must live as long as this.
+    /// `layer` is the fused layer of `graph`; keeps no reference to the graph.
     PackedLayer(const GraphModule& graph, onednn::FusedLayer layer, onednn::Kernel kernel,
                 std::shared_ptr<TensorStore> tensors);
-    /// The layer that a module asks for by its attribute, or null.
+    /// Returns the layer that a module requests by its attribute, or null.
     static std::unique_ptr<PackedLayer> of(const Module& module, const std::shared_ptr<TensorStore>& tensors);
 
-    /// The value of the layer for the inputs of its graph, in order; nullopt if the kernel does not take them (types,
-    /// sizes, gradients, autocast): then the graph must be run, which also reports what is wrong. `mayWrite`: the value
-    /// that is added is not used any more; it is overwritten if nobody else holds it.
+    /// Returns the value of the layer for the inputs of its graph, in order. Returns nullopt if the kernel does not
+    /// support them (types, sizes, gradients, autocast); the caller then runs the graph, which also reports errors.
+    /// `mayWrite` means that the added value has no later use; it is overwritten if it has no other owner.
     std::optional<Value> run(const Values& inputs, bool mayWrite);
-    /// The place of the added value among the inputs, or -1.
+    /// The index of the added value among the inputs, or -1.
     std::int32_t other() const { return m_other; }
-    /// Why `run` gave nothing, in the library's words; empty if it has not been tried.
+    /// The library's error if `run` returned nullopt; empty if the kernel was not tried.
     const std::string& problem() const { return m_problem; }
 
 private:
@@ -41,9 +42,9 @@ private:
     onednn::FusedLayer m_layer;
     onednn::Kernel m_kernel;
     std::shared_ptr<TensorStore> m_tensors;
-    std::int32_t m_input = -1, m_other = -1; ///< places among the inputs of the graph
-    std::vector<std::int64_t> m_sizes;       ///< that the weights are packed for
-    int m_threads = 0;                       ///< likewise
+    std::int32_t m_input = -1, m_other = -1; ///< indices of the graph's inputs
+    std::vector<std::int64_t> m_sizes;       ///< input sizes that the weights are packed for
+    int m_threads = 0;                       ///< number of threads that the weights are packed for
     at::Tensor m_packed, m_weight;
     c10::IValue m_bias;
     c10::List<std::optional<at::Scalar>> m_scalars;

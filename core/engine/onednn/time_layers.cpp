@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/onednn/time_layers.h"
 
-#include "core/base/sha256.h"
 #include "core/engine/calls.h"
 #include "core/engine/kept_memory.h"
 #include "core/engine/machine.h"
 #include "core/engine/onednn/packed_layer.h"
-#include "core/engine/timing/ceiling.h"
 #include "core/onednn/layer_memory.h"
 #include "core/timing/machine_load.h"
-#include "core/timing/session.h"
+#include "core/timing/measure.h"
 #include "core/timing/statistics.h"
 
 #include <c10/core/InferenceMode.h>
@@ -42,14 +40,6 @@ std::string keyOf(const onednn::FusedLayer& fused, const at::Tensor& x) {
     if (fused.other != kNoNode) key += " add";
     if (fused.activation) key += " " + fused.activation->name + fused.activation->algorithm;
     return key;
-}
-
-/// Where the times of layers on this machine are kept; empty for an empty folder.
-std::string memoryPath(const std::string& folder) {
-    if (folder.empty()) return {};
-    const timing::Environment machine = environment();
-    const std::string what = machine.processor + "\n" + std::to_string(machine.threads) + "\n" + machine.library;
-    return folder + "/layers-" + sha256(what).substr(0, 16) + ".json";
 }
 
 /// Whether the machine had nothing else to do between two readings.
@@ -140,8 +130,8 @@ private:
 
 class LayerTimer {
 public:
-    LayerTimer(std::shared_ptr<TensorStore> tensors, const std::string& folder)
-        : m_tensors(std::move(tensors)), m_memory(memoryPath(folder)), m_start(timing::processorTime()) {}
+    LayerTimer(std::shared_ptr<TensorStore> tensors, const std::string& memory)
+        : m_tensors(std::move(tensors)), m_memory(memory), m_start(timing::processorTime()) {}
 
     LayerTimes time(const Module& module, const Values& inputs, const Progress& progress) {
         const auto layer = onednn::asFusedLayer(*module.graphModule);
@@ -155,7 +145,7 @@ public:
         const LayerTimes times = measured(variants);
         return times.problem.empty() ? m_memory.add(key, times) : times;
     }
-    void save() const { m_memory.save(wasQuiet(m_start, timing::processorTime())); }
+    std::optional<std::string> kept() const { return m_memory.text(wasQuiet(m_start, timing::processorTime())); }
 
 private:
     /// Layers that run for long, or on a machine that is busy, get time for enough rounds while there is some left.
@@ -186,10 +176,11 @@ private:
 
 std::vector<LayerTimes> timeLayers(const std::shared_ptr<const GraphModule>& model,
                                    const std::shared_ptr<TensorStore>& tensors, const RunInputs& inputs,
-                                   const std::string& folder, const Progress& progress) {
+                                   const std::string& memory, std::optional<std::string>& kept,
+                                   const Progress& progress) {
     const c10::InferenceMode inference;
     Interpreter interpreter(model, tensors);
-    LayerTimer timer(tensors, folder);
+    LayerTimer timer(tensors, memory);
     PathResolver paths(*model->root);
     std::unordered_map<NodeId, std::size_t> uses; ///< by layers that have not run yet
     for (const Node& node : model->graph.nodes()) {
@@ -217,7 +208,7 @@ std::vector<LayerTimes> timeLayers(const std::shared_ptr<const GraphModule>& mod
         if (used != uses.end() && used->second > 0) values.emplace(node.id(), result);
     };
     interpreter.run(inputs, hooks);
-    timer.save();
+    kept = timer.kept();
     return out;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/engine/functional_forms.h"
+#include "core/engine/function_forms.h"
 
 #include <array>
 

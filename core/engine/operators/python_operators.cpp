@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/ops/python_operators.h"
 #include "core/engine/calls.h"
 #include "core/engine/dispatch.h"
 #include "core/trace/function_calls.h"
@@ -42,30 +43,29 @@ template<class Evaluate> auto evaluated(Evaluate evaluate) {
 struct TensorOperator {
     const char* method;    ///< `left.method(right)`
     const char* reflected; ///< a method of the right operand, or a function that takes left and right when it has a dot
-    const char* inPlace;   ///< `left.method(right)` of the augmented assignment, or null
 };
 
 const std::map<std::string_view, TensorOperator>& tensorOperators() {
     static const std::map<std::string_view, TensorOperator> kTable = {
-        {"add", {"add", "add", "add_"}},
-        {"sub", {"sub", "rsub", "sub_"}},
-        {"mul", {"mul", "mul", "mul_"}},
-        {"truediv", {"div", "rdiv", "div_"}},
-        {"floordiv", {"floor_divide", "torch.floor_divide", "floor_divide_"}},
-        {"mod", {"remainder", "torch.remainder", "remainder_"}},
-        {"pow", {"pow", "torch.pow", "pow_"}},
-        {"matmul", {"matmul", "torch.matmul", nullptr}},
-        {"and_", {"__and__", "__and__", "__iand__"}},
-        {"or_", {"__or__", "__or__", "__ior__"}},
-        {"xor", {"__xor__", "__xor__", "__ixor__"}},
-        {"lshift", {"__lshift__", "torch.bitwise_left_shift", "__ilshift__"}},
-        {"rshift", {"__rshift__", "torch.bitwise_right_shift", "__irshift__"}},
-        {"eq", {"eq", "eq", nullptr}},
-        {"ne", {"ne", "ne", nullptr}},
-        {"lt", {"lt", "gt", nullptr}},
-        {"le", {"le", "ge", nullptr}},
-        {"gt", {"gt", "lt", nullptr}},
-        {"ge", {"ge", "le", nullptr}},
+        {"add", {"add", "add"}},
+        {"sub", {"sub", "rsub"}},
+        {"mul", {"mul", "mul"}},
+        {"truediv", {"div", "rdiv"}},
+        {"floordiv", {"floor_divide", "torch.floor_divide"}},
+        {"mod", {"remainder", "torch.remainder"}},
+        {"pow", {"pow", "torch.pow"}},
+        {"matmul", {"matmul", "torch.matmul"}},
+        {"and_", {"__and__", "__and__"}},
+        {"or_", {"__or__", "__or__"}},
+        {"xor", {"__xor__", "__xor__"}},
+        {"lshift", {"__lshift__", "torch.bitwise_left_shift"}},
+        {"rshift", {"__rshift__", "torch.bitwise_right_shift"}},
+        {"eq", {"eq", "eq"}},
+        {"ne", {"ne", "ne"}},
+        {"lt", {"lt", "gt"}},
+        {"le", {"le", "ge"}},
+        {"gt", {"gt", "lt"}},
+        {"ge", {"ge", "le"}},
     };
     return kTable;
 }
@@ -84,16 +84,6 @@ Value tensorBinary(std::string_view op, const Value& left, const Value& right) {
         return op == "ne";
     return left.isTensor() ? callMethod(found->second.method, {left, right})
                            : callReflected(found->second.reflected, left, right);
-}
-
-std::optional<std::int64_t> integerBinary(std::string_view op, std::int64_t a, std::int64_t b) {
-    std::int64_t out = 0;
-    if (op == "add") return __builtin_add_overflow(a, b, &out) ? std::nullopt : std::optional(out);
-    if (op == "sub") return __builtin_sub_overflow(a, b, &out) ? std::nullopt : std::optional(out);
-    if (op == "mul") return __builtin_mul_overflow(a, b, &out) ? std::nullopt : std::optional(out);
-    if (op == "floordiv" && b > 0) return a / b - (a % b < 0);
-    if (op == "mod" && b > 0) return (a % b + b) % b;
-    return std::nullopt;
 }
 
 Value joined(const Items& left, const Items& right) {
@@ -145,11 +135,8 @@ const Value& need(const Arguments& arguments, std::size_t index) {
 }
 
 Value augmented(std::string_view op, const Value& left, const Value& right) {
-    if (left.isTensor()) {
-        const auto found = tensorOperators().find(op);
-        if (found != tensorOperators().end() && found->second.inPlace)
-            return callMethod(found->second.inPlace, {left, right});
-    }
+    if (const auto method = ops::inPlaceMethod(op); left.isTensor() && !method.empty())
+        return callMethod(method, {left, right});
     if (op == "add" && left.items() && left.items()->kind == Items::Kind::List) {
         const Values more = iterate(right);
         left.items()->items.insert(left.items()->items.end(), more.begin(), more.end());
@@ -416,7 +403,7 @@ std::optional<Value> callNumberFunction(std::string_view name, const Arguments& 
 Value binaryOf(std::string_view op, const Value& left, const Value& right) {
     if (left.isTensor() || right.isTensor()) return tensorBinary(op, left, right);
     if (const auto* a = left.as<std::int64_t>(), *b = right.as<std::int64_t>(); a && b)
-        if (const auto out = integerBinary(op, *a, *b)) return *out;
+        if (const auto out = trace::smallBinary(op, *a, *b)) return *out;
     const Items *a = left.items(), *b = right.items();
     if (op == "add" && a && b) return joined(*a, *b);
     if (op == "mul" && a && right.integer()) return repeated(*a, *right.integer());

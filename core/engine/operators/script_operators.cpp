@@ -2,7 +2,8 @@
 #include "core/engine/operators/script_operators.h"
 
 #include "core/engine/ivalues.h"
-#include "core/ops/catalogue.h"
+#include "core/engine/outside.h"
+#include "core/ops/reach.h"
 
 #include <torch/csrc/jit/runtime/operator.h>
 
@@ -22,6 +23,8 @@ std::shared_ptr<torch::jit::Operator> findScriptOperator(const ops::Operator& kn
 std::optional<Value> callScriptOperator(std::string_view name, const Arguments& arguments) {
     const auto known = ops::findOperator(name);
     if (!known || !known->isScriptOnly() || known->isVariadic()) return std::nullopt;
+    disarmScriptOperators();
+    if (!ops::isPure(*known)) InferenceOnly::refuseImpure(name);
     const auto found = findScriptOperator(*known);
     if (!found || !found->hasOperation()) return std::nullopt;
     const c10::FunctionSchema& schema = found->schema();

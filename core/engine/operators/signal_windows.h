@@ -4,7 +4,7 @@
 
 namespace fx::engine {
 
-/// `torch.signal.windows.*`, which PyTorch has as Python source; null for other names.
+/// Returns the form of a function of `torch.signal.windows`, which PyTorch implements in Python; null for other names.
 CallForm signalWindow(std::string_view qualifiedName);
 
 } // namespace fx::engine

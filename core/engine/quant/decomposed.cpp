@@ -244,7 +244,7 @@ struct Form {
     std::vector<std::string_view> names;
 };
 
-const std::map<std::string_view, Form>& table() {
+const std::map<std::string_view, Form>& decomposedForms() {
     static const std::vector<std::string_view> kPerTensor = {"input",     "scale",     "zero_point",
                                                              "quant_min", "quant_max", "dtype"},
                                                kPerChannel = {"input",     "scales",    "zero_points", "axis",
@@ -277,8 +277,8 @@ std::optional<Value> callDecomposed(std::string_view name, const Arguments& argu
     for (const std::string_view prefix : {"torch.ops.quantized_decomposed.", "quantized_decomposed::"}) {
         if (!name.starts_with(prefix)) continue;
         const std::string_view rest = name.substr(prefix.size());
-        const auto form = table().find(rest.substr(0, rest.find('.')));
-        if (form == table().end()) return std::nullopt;
+        const auto form = decomposedForms().find(rest.substr(0, rest.find('.')));
+        if (form == decomposedForms().end()) return std::nullopt;
         dependsOnMore() = true;
         return form->second.run(Call(arguments, form->second.names));
     }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-#include "core/engine/value.h"
+#include "core/engine/run_value.h"
 
 #include <optional>
 #include <string_view>
 
 namespace fx::engine {
 
-/// The operators `torch.ops.quantized_decomposed.*`, which PyTorch defines in Python and LibTorch lacks: quantisation
-/// on plain integer tensors, as exported programs contain it. Results equal PyTorch's bit for bit. Nothing for other
-/// names. Throws Error{Run}.
+/// Calls an operator of `torch.ops.quantized_decomposed`: quantisation on plain integer tensors, as in exported
+/// programs. PyTorch defines these in Python, and LibTorch lacks them. Results equal PyTorch's bit for bit. Returns
+/// nullopt for other names. Throws Error{Run}.
 std::optional<Value> callDecomposed(std::string_view name, const Arguments& arguments);
 
 } // namespace fx::engine

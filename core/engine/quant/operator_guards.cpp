@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/quant/operator_guards.h"
 
-#include "core/engine/value.h"
+#include "core/engine/run_value.h"
 
 #include <ATen/ops/_cast_Long.h>
 

@@ -5,8 +5,8 @@
 #include "core/engine/modules/script_block.h"
 #include "core/engine/quant/packed_weights.h"
 #include "core/engine/quant/recurrent_cells.h"
-#include "core/io/torchscript/torchscript.h"
 #include "core/ops/compositions.h"
+#include "core/torchscript/torchscript.h"
 
 #include <map>
 #include <unordered_map>
@@ -85,7 +85,7 @@ Value softmax(const ModuleCall& m) {
 }
 
 Value composed(const ModuleCall& m) { return runComposition(ops::quantizedComposition(m.module().className), m); }
-Value identity(const ModuleCall& m) { return m["$0"]; }
+Value quantizedIdentity(const ModuleCall& m) { return m["$0"]; }
 
 ModuleForm staticForm(std::string_view name) {
     static const std::unordered_map<std::string_view, ModuleForm> kTable = {
@@ -107,7 +107,7 @@ ModuleForm staticForm(std::string_view name) {
         {"Embedding", embedding},
         {"EmbeddingBag", embeddingBag},
         {"Softmax", softmax},
-        {"Dropout", identity},
+        {"Dropout", quantizedIdentity},
     };
     if (ops::quantizedComposition(name)) return composed;
     const auto found = kTable.find(name);

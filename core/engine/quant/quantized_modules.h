@@ -4,12 +4,12 @@
 
 namespace fx::engine {
 
-/// The forward of a quantised module of torch.ao (`torch.ao.nn.quantized`, `.quantized.dynamic`,
+/// Returns the forward of a quantised module of torch.ao (`torch.ao.nn.quantized`, `.quantized.dynamic`,
 /// `.quantized.reference`, `torch.ao.nn.intrinsic.quantized`), or null for other classes.
 ModuleForm quantizedForm(const Module& module);
 
-/// The object that a module stands for (`isScriptObject`), as an argument of `torch.ops.quantized.linear` and the like;
-/// weights are packed once.
+/// Returns the object that a module stands for (`isScriptObject`), as an argument of `torch.ops.quantized.linear` and
+/// similar operators; weights are packed once.
 Value packedParams(const Module& module, TensorStore& tensors);
 
 } // namespace fx::engine

@@ -6,9 +6,9 @@
 
 namespace fx::engine {
 
-/// Meta kernels for operators that are common in models and that LibTorch implements only in Python:
-/// convolution, normalisations, embedding, attention. The strides of their results are those of the CPU's kernels. They
-/// are registered as long as the handles live.
+/// Returns meta kernels for common operators that LibTorch implements only in Python: convolution, normalisations,
+/// embedding, attention. Their results have the strides of the CPU kernels. They are registered as long as the handles
+/// exist.
 std::deque<c10::RegistrationHandleRAII> ownMetaKernels();
 
 } // namespace fx::engine

@@ -3,6 +3,7 @@
 #include "core/engine/for_each_tensor.h"
 
 #include "core/engine/dispatch.h"
+#include "core/engine/outside.h"
 #include "core/engine/shapes/cpu_fallback.h"
 #include "core/shapes/blame.h"
 
@@ -109,7 +110,7 @@ void placeFactory(const Kernel& kernel, std::vector<c10::IValue>& stack) {
     const int device = deviceArgument(kernel);
     if (device < 0) return;
     c10::IValue& entry = stack[static_cast<std::size_t>(device)];
-    const bool small = requested(stack) <= kSmallRun;
+    const bool small = !InferenceOnly::active() && requested(stack) <= kSmallRun;
     if (!small) entry = at::Device(at::kMeta);
     else if (entry.isDevice() && entry.toDevice().is_meta()) entry = at::Device(at::kCPU);
 }
@@ -118,7 +119,8 @@ void placeFactory(const Kernel& kernel, std::vector<c10::IValue>& stack) {
 OperatorCall placeCall(const Kernel& kernel, std::vector<c10::IValue>& stack) {
     const StackSummary summary = summaryOf(stack);
     if (!summary.meta && !summary.real) return placeFactory(kernel, stack), nullptr;
-    if (!summary.meta && summary.elements <= kSmallRun && requested(stack) <= kSmallRun * 16) return nullptr;
+    const bool small = !InferenceOnly::active() && summary.elements <= kSmallRun;
+    if (!summary.meta && small && requested(stack) <= kSmallRun * 16) return nullptr;
     for (c10::IValue& value : stack) value = toMeta(value);
     // To LibTorch a meta tensor of a quantised type is not quantised: its kernels fail or give another type.
     return summary.quantized && runsOnPlaceholders(handleOf(kernel)) ? runOnPlaceholders : nullptr;
@@ -164,7 +166,8 @@ private:
         if (error.kind() == ErrorKind::Cancelled) throw error;
         ShapeFailure failure;
         failure.node = node.name(), failure.what = error.message(), failure.hint = error.hint;
-        failure.needsValues = error.message().is("engine.needs_values") || error.message().is("engine.autocast_values");
+        failure.needsValues = error.message().is("engine.needs_values") ||
+                              error.message().is("engine.autocast_values") || error.message().is("engine.not_inferred");
         explainFailure(failure, m_model, node,
                        [this](NodeId id) { return m_infos[index(id)] ? &*m_infos[index(id)] : nullptr; });
         m_out.failures.push_back(std::move(failure));

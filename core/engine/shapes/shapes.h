@@ -28,10 +28,10 @@ struct ShapesOptions {
 NodeShapes nodeShapes(const std::shared_ptr<const GraphModule>& model, const RunInputs& inputs,
                       const ShapesOptions& options = {});
 
-/// A meta tensor, as an input.
+/// Returns a meta tensor, as an input.
 Value shapeOnly(const std::vector<std::int64_t>& sizes, at::ScalarType type);
 
-/// Describes a tensor.
+/// Returns shape, dtype, strides and requires_grad of a tensor.
 ValueInfo infoOf(const at::Tensor& tensor);
 
 } // namespace fx::engine

@@ -211,13 +211,4 @@ timing::NodeReport timeNodes(Interpreter& interpreter, const RunInputs& inputs, 
     return report;
 }
 
-void applyCeiling(timing::NodeReport& report, const timing::Ceiling& ceiling) {
-    for (timing::NodeTiming& each : report.nodes) {
-        if (!each.flops || !each.bytes || each.ms <= 0 || *each.flops + *each.bytes <= 0) continue;
-        const double computeMs = *each.flops / (ceiling.gflops * 1e6), memoryMs = *each.bytes / (ceiling.gbytes * 1e6);
-        each.memoryBound = memoryMs > computeMs;
-        each.ceilingShare = std::max(computeMs, memoryMs) / each.ms;
-    }
-}
-
 } // namespace fx::engine

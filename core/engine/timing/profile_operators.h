@@ -5,9 +5,9 @@
 
 namespace fx::engine {
 
-/// Runs about fifty operators once for every dtype and layout and records what oneDNN ran. Sizes are
-/// those of a small but real layer at a batch of four: ATen does not use oneDNN for tiny convolutions. Takes a second
-/// or two. Throws Error{Cancelled}.
+/// Runs about fifty operators once for each dtype and layout and records the kernels that oneDNN runs. Sizes are those
+/// of a small but real layer at a batch of four, because ATen does not use oneDNN for tiny convolutions. Takes one to
+/// two seconds. Throws Error{Cancelled}.
 timing::OperatorProfile profileOperators(const Progress& progress = {});
 
 } // namespace fx::engine

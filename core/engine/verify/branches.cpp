@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/verify/branches.h"
 
-#include "core/engine/verify/landmarks.h"
+#include "core/engine/verify/boundary_numbers.h"
 #include "core/engine/verify/layer.h"
-#include "core/io/torchscript/torchscript.h"
 #include "core/ir/print.h"
+#include "core/torchscript/torchscript.h"
 
 #include <algorithm>
 #include <map>
@@ -45,7 +45,7 @@ std::multimap<std::string, DecidingNode> decidingNodes(const VerifySide& side, c
                                                        const BranchWatch& watch) {
     std::multimap<std::string, DecidingNode> out;
     for (const Node& node : side.model->graph.nodes()) {
-        if (!node.isCall() || !(inB ? part.isChangedB(node.id()) : part.isChangedA(node.id()))) continue;
+        if (!node.isCall() || !part.isChanged(inB, node.id())) continue;
         std::vector<NodeId> nodes = {node.id()}; // with the graphs that it is given
         for (const NodeId id : node.inputs())
             if (side.model->graph.node(id).op() == Op::GetAttr) nodes.push_back(id);
@@ -53,7 +53,7 @@ std::multimap<std::string, DecidingNode> decidingNodes(const VerifySide& side, c
             std::string text = decidingText(call, model);
             const Module* module = calledModule(call, model);
             const void* const key = module ? static_cast<const void*>(module) : &call;
-            if (!text.empty()) out.emplace(std::move(text), DecidingNode{node.name(), watch.isOneSided(key)});
+            if (!text.empty()) out.emplace(std::move(text), DecidingNode{side.nameOf(node), watch.isOneSided(key)});
         });
     }
     return out;
@@ -64,11 +64,7 @@ std::multimap<std::string, DecidingNode> decidingNodes(const VerifySide& side, c
 std::vector<std::string> oneSidedNodes(const VerifySide& a, const VerifySide& b, const ChangedPart& part,
                                        const BranchWatch& watch) {
     auto ofA = decidingNodes(a, part, false, watch), ofB = decidingNodes(b, part, true, watch);
-    for (auto mine = ofA.begin(); mine != ofA.end();) {
-        const auto same = ofB.find(mine->first);
-        if (same != ofB.end()) ofB.erase(same), mine = ofA.erase(mine);
-        else ++mine;
-    }
+    dropCommon(ofA, ofB);
     std::vector<std::string> names;
     for (const auto* nodes : {&ofA, &ofB})
         for (const auto& [text, node] : *nodes)

@@ -9,8 +9,10 @@
 #include <c10/core/ScalarType.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <complex>
+#include <cstdio>
 #include <cstring>
 #include <limits>
 
@@ -80,10 +82,10 @@ struct Tally {
         out.scale = std::max(out.scale, of);
         squares += of * of, ++finite;
     }
-    void finish() {
+    void finish(at::IntArrayRef sizes) {
         const double root = finite > 0 ? 1 / std::sqrt(static_cast<double>(finite)) : 0;
         out.rms = std::sqrt(squares) * root, out.rmsError = std::sqrt(noise) * root;
-        if (worst >= 0) out.worst = indexOf(worst, out.sizes);
+        if (worst >= 0) out.worst = indexOf(worst, sizes.vec());
     }
 
     template<class T> void one(const T& a, const T& b, std::int64_t place) {
@@ -114,12 +116,32 @@ at::ScalarType measuredAs(at::ScalarType type) {
     return at::isFloatingType(type) ? at::kDouble : at::kLong;
 }
 
-void measure(const at::Tensor& left, const at::Tensor& right, ValueDifference& out, bool scale) {
+/// Along dimensions that both have expanded (stride 0) all elements are alike: takes the first, and returns for how
+/// many each of the rest stands.
+std::int64_t takeFirstOfExpanded(at::Tensor& a, at::Tensor& b) {
+    std::int64_t copies = 1;
+    if (a.layout() != at::kStrided || b.layout() != at::kStrided || a.is_quantized() || b.is_quantized()) return 1;
+    for (std::int64_t i = 0; i < a.dim(); ++i) {
+        if (a.size(i) < 2 || a.stride(i) != 0 || b.stride(i) != 0) continue;
+        copies *= a.size(i);
+        a = a.narrow(i, 0, 1), b = b.narrow(i, 0, 1);
+    }
+    return copies;
+}
+
+std::int64_t nansIn(const at::Tensor& flat) {
+    std::int64_t count = 0;
+    if (!flat.is_floating_point() && !flat.is_complex()) return count;
+    for (std::int64_t start = 0; start < flat.numel(); start += kBlock)
+        count += flat.slice(0, start, std::min(start + kBlock, flat.numel())).isnan().sum().item<std::int64_t>();
+    return count;
+}
+
+void measureStored(const at::Tensor& left, const at::Tensor& right, ValueDifference& out, bool scale) {
     const at::Tensor a = plain(left).flatten(), b = plain(right).flatten();
     out.equal = sameBytes(a, b);
     if (out.equal && !scale) {
-        if (a.is_floating_point() || a.is_complex())
-            out.nansA = out.nansB = out.nansBoth = a.isnan().sum().item<std::int64_t>();
+        out.nansA = out.nansB = out.nansBoth = nansIn(a);
         return;
     }
     const at::ScalarType type = measuredAs(c10::promoteTypes(a.scalar_type(), b.scalar_type()));
@@ -133,7 +155,13 @@ void measure(const at::Tensor& left, const at::Tensor& right, ValueDifference& o
         else if (type == at::kLong) tally.add<std::int64_t, std::int64_t>(dataA, dataB, end - start, start);
         else tally.add<std::complex<double>, std::complex<double>>(dataA, dataB, end - start, start);
     }
-    tally.finish();
+    tally.finish(left.sizes());
+}
+
+void measure(at::Tensor a, at::Tensor b, ValueDifference& out, bool scale) {
+    const std::int64_t copies = takeFirstOfExpanded(a, b);
+    measureStored(a, b, out, scale);
+    for (auto* count : {&out.beyond, &out.nansA, &out.nansB, &out.nansBoth}) *count *= copies;
 }
 
 std::string shapeText(const at::Tensor& tensor) {
@@ -188,6 +216,13 @@ Tolerance toleranceFor(at::ScalarType type, const Tolerances& chosen) {
 
 Message inBoth(const std::string& a, const std::string& b) { return Message("verify.sides", {{"a", a}, {"b", b}}); }
 
+Message largestError(double largest) {
+    if (!(largest > 0)) return Message("verify.values_not_finite");
+    std::array<char, 48> text{};
+    std::snprintf(text.data(), text.size(), "%.2g", largest);
+    return Message("verify.largest_error", {{"error", text.data()}});
+}
+
 Message atPath(const std::string& path, const Message& difference) {
     if (path.empty()) return difference;
     return containing(Message("verify.at_path", {{"path", path}, {"difference", difference.text()}}), "difference",
@@ -233,7 +268,7 @@ ValueDifference compareLeaves(const Value& a, const Value& b, const Tolerances& 
         Tally tally{out};
         tally.magnitude(std::abs(*a.real()));
         if (!out.equal) tally.one(*a.real(), *b.real(), 0);
-        tally.finish();
+        tally.finish(out.sizes);
     } else {
         const auto left = toArgument(a), right = toArgument(b);
         out.equal = !left || !right || *left == *right; // modules and graphs hold nothing to compare
@@ -278,6 +313,28 @@ void pairLeaves(const Value& a, const Value& b,
             }
         }
     }
+}
+
+Values leavesOf(const Value& value, const Value& own) {
+    Values leaves;
+    bool isSame = true;
+    pairLeaves(
+        own, value, [&](const std::string&, const Value&, const Value& leaf) { leaves.push_back(leaf); },
+        [&](const std::string&, const Message&) { isSame = false; });
+    return isSame ? leaves : Values();
+}
+
+Values leavesOf(const Value& value) { return leavesOf(value, value); }
+
+std::vector<double> rmsErrors(const Value& a, const Value& b) {
+    std::vector<double> out;
+    const Values left = leavesOf(a), right = leavesOf(b, a);
+    if (left.size() != right.size()) return out;
+    for (std::size_t i = 0; i < left.size(); ++i) {
+        const ValueDifference difference = compareLeaves(left[i], right[i], {});
+        out.push_back(difference.comparable() ? difference.rmsError : std::numeric_limits<double>::infinity());
+    }
+    return out;
 }
 
 ValueDifference compareValues(const Value& a, const Value& b, const Tolerances& tolerances, bool scale) {

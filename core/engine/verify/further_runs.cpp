@@ -1,303 +1,94 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/verify/further_runs.h"
 
-#include "core/diag/sides.h"
-#include "core/engine/machine.h"
 #include "core/engine/modules/branch_watch.h"
-#include "core/engine/verify/compare.h"
-#include "core/engine/verify/inputs/alter.h"
+#include "core/engine/verify/border_values.h"
+#include "core/engine/verify/boundary_numbers.h"
 #include "core/engine/verify/inputs/other_sizes.h"
-#include "core/engine/verify/race.h"
-#include "core/engine/verify/state.h"
-#include "core/engine/verify/trial.h"
+#include "core/engine/verify/several_calls.h"
+#include "core/engine/verify/tried_sizes.h"
+#include "core/engine/verify/what_changed.h"
+#include "core/trace/constants/constant_types.h"
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cmath>
-#include <cstdio>
 #include <ctime>
-#include <limits>
+#include <numeric>
+#include <set>
 
 namespace fx::engine {
 namespace {
 
-constexpr std::size_t kMostInputs = 64;          ///< inputs of other values
 constexpr std::int64_t kElementsOfAll = 1 << 22; ///< of the values of all runs together
 constexpr std::int64_t kElementsOfNode = 256;    ///< elements that the call of a node costs as much as
-constexpr double kMillisForFurther = 500, kShareForFurther = 0.08; ///< in any case, or a share of the time until here
-constexpr std::size_t kBeforeSizes = 12;                           ///< inputs of the same sizes, which come first
-constexpr int kSizeDraws = 3;                                      ///< a median of medians is now and then the median
-constexpr std::size_t kMostCalls = 12;                             ///< one after another
-constexpr double kNanScale = 10;                                   ///< times the inputs: no overflow explains NaN then
-constexpr double kUsualScale = 3;                                  ///< times the inputs: larger ones saturate, so that
-constexpr double kSaturation = 0.05; ///< only errors larger than that count, against the scale, and no integers
-constexpr int kNudgedRuns = 2;
-constexpr double kTogether = 16;   ///< roundings that floats are moved by that have to stay the same
-constexpr double kAboveNudges = 4; ///< times what nudged inputs move an output, elementwise and on average
-
-/// Why a model cannot be run on some inputs.
-struct Refusal {
-    std::string why;  ///< its first line
-    std::string node; ///< empty: before the first one
-};
-
-/// One model, run as a whole.
-class WholeModel {
-public:
-    WholeModel(const VerifySide& side, const VerifyOptions& options)
-        : m_side(side), m_options(options), m_interpreter(side.model, side.tensors) {}
-
-    /// Nothing when it refuses them, for the reason in `why`.
-    std::optional<Value> run(const RunInputs& inputs, std::uint64_t seedOfRun, bool again, Refusal* refusal = nullptr) {
-        try {
-            if (!again) m_side.tensors->restore();
-            seed(seedOfRun);
-            RunHooks hooks;
-            hooks.before = m_options.afterNode;
-            const Value output = m_interpreter.run(copyOf(inputs), hooks);
-            return m_side.finish ? m_side.finish(output) : output;
-        } catch (const Error& error) {
-            if (error.kind() != ErrorKind::Run) throw;
-            const std::string why = error.what();
-            if (refusal) *refusal = {why.substr(0, why.find('\n')), error.node};
-            return std::nullopt;
-        }
-    }
-
-private:
-    const VerifySide& m_side;
-    const VerifyOptions& m_options;
-    Interpreter m_interpreter;
-};
-
-/// How far elements of an output move when the inputs are nudged.
-struct Steadiness {
-    std::vector<double> by;
-    double typical = 0; ///< root mean square
-    bool known = true;
-
-    void learn(const at::Tensor& own, const at::Tensor& moved) {
-        if (own.sizes() != moved.sizes()) known = false;
-        if (!known) return;
-        const std::vector<double> x = elementsOf(own, own.numel()), y = elementsOf(moved, moved.numel());
-        by.resize(x.size());
-        double squares = 0;
-        for (std::size_t i = 0; i < x.size(); ++i) {
-            const double off = x[i] == y[i] || (std::isnan(x[i]) && std::isnan(y[i])) ? 0 : std::abs(x[i] - y[i]);
-            by[i] = std::isnan(off) ? std::numeric_limits<double>::infinity() : std::max(by[i], off);
-            if (std::isfinite(off)) squares += off * off;
-        }
-        typical = std::max(typical, x.empty() ? 0 : std::sqrt(squares / static_cast<double>(x.size())));
-    }
-};
-
-/// What counts as a difference.
-struct Counted {
-    double leastPart; ///< of the scale of an output
-    bool countNan;    ///< that is in one model only
-};
-
-/// Whether elements of a tensor differ by more than rounding; `largest`: by how much.
-bool standsOut(const at::Tensor& a, const at::Tensor& b, const Steadiness& steadiness,
-               const ValueDifference& difference, const Counted& bounds, double& largest) {
-    const std::vector<double> x = elementsOf(a, a.numel()), y = elementsOf(b, b.numel());
-    const double part = std::max(mostOfRounding(difference), bounds.leastPart);
-    const double least = std::max(part * difference.scale, kAboveNudges * steadiness.typical);
-    bool out = false;
-    for (std::size_t i = 0; i < std::min(x.size(), y.size()); ++i) {
-        const bool finite = std::isfinite(x[i]) && std::isfinite(y[i]);
-        if (x[i] == y[i] || (std::isnan(x[i]) && std::isnan(y[i])) || (!finite && !bounds.countNan)) continue;
-        const double off = finite ? std::abs(x[i] - y[i]) : std::numeric_limits<double>::infinity();
-        if (!(off > least) || !(off > kAboveNudges * steadiness.by[i])) continue;
-        out = true;
-        if (finite) largest = std::max(largest, off);
-    }
-    return out;
-}
-
-std::vector<Value> leavesOf(const Value& value) {
-    std::vector<Value> leaves;
-    pairLeaves(
-        value, value, [&](const std::string&, const Value& leaf, const Value&) { leaves.push_back(leaf); },
-        [](const std::string&, const Message&) {});
-    return leaves;
-}
-
-Message largestError(double largest) {
-    if (!(largest > 0)) return Message("verify.values_not_finite");
-    std::array<char, 48> text{};
-    std::snprintf(text.data(), text.size(), "%.2g", largest);
-    return Message("verify.largest_error", {{"error", text.data()}});
-}
-
-std::vector<std::string> namesOf(const VerifySide& side) {
-    std::vector<std::string> names;
-    for (const Node& node : side.model->graph.nodes())
-        if (isUserInput(*side.model, node)) names.push_back(node.target());
-    return names;
-}
-
-bool sameInputs(const RunInputs& x, const RunInputs& y) {
-    if (x.positional.size() != y.positional.size() || x.named.size() != y.named.size()) return false;
-    for (std::size_t i = 0; i < x.positional.size(); ++i)
-        if (!compareValues(x.positional[i], y.positional[i], {}, false).close) return false;
-    for (std::size_t i = 0; i < x.named.size(); ++i)
-        if (!compareValues(x.named[i].second, y.named[i].second, {}, false).close) return false;
-    return true;
-}
+constexpr double kMillisForFurther = 500, kShareForFurther = 0.08;  ///< in any case, or a share of the time until here
+constexpr std::size_t kBeforeSizes = 12;                            ///< inputs of the same sizes, which come first
+constexpr std::int64_t kLongestInput = 4096;                        ///< of integers that are taken for lengths
+constexpr std::int64_t kMostRows = 1 << 14, kRowsAtATime = 1 << 12; ///< of tables that inputs are looked up in
+constexpr std::array<std::int64_t, 3> kTimesLimits = {1, 2, 4};     ///< the integers that a type holds, as lengths
 
 /// Draws inputs for A, those that it is not given included.
-InputSource sourceFor(const VerifySide& a, const VerifySide& b) {
-    return InputSource(a.inputs, defaultsOf(*a.model, *b.model, a.inputs), 5);
+InputSource sourceFor(const VerifySide& a, const VerifySide& b, std::int64_t round = 0) {
+    return InputSource(a.inputs, defaultsOf(*a.model, *b.model, a.inputs), 5 + static_cast<std::uint64_t>(round));
 }
 
-/// Two models on the same inputs.
-class Comparison {
-public:
-    Comparison(const VerifySide& a, const VerifySide& b, const VerifyOptions& options)
-        : m_options(options), m_sideA(a), m_sideB(b), m_a(a, options), m_b(b, options), m_namesA(namesOf(a)),
-          m_namesB(namesOf(b)) {}
-
-    /// Whether inputs of A are those of B, by name or else by position.
-    bool takesInputsOfA() const { return sameInputs(forB(m_sideA.inputs), m_sideB.inputs); }
-
-    /// What differs on some inputs, where both models take them; empty: nothing. `ran`: whether A takes them.
-    Message difference(const FurtherInputs& further, bool countNan, bool& ran) {
-        refused.reset();
-        const std::uint64_t drawn = m_random();
-        const auto a = m_a.run(further.inputs, drawn, false);
-        ran = a.has_value();
-        if (!ran) return {};
-        const Value ofA = denseCopyOf(*a); // it may be a buffer
-        Refusal refusal;
-        const auto b = m_b.run(forB(further.inputs), drawn, false, &refusal);
-        if (!b && further.otherSizes) refused = refusal;
-        if (!b) return {};
-        return differenceOf(ofA, denseCopyOf(*b), further, drawn, countNan);
-    }
-    /// After `difference`: B refuses inputs of other sizes, which A takes.
-    std::optional<Refusal> refused;
-    /// Why B refuses inputs that A takes; empty: it does not, or A cannot be run on them.
-    std::string refusalOfB(const RunInputs& inputs) {
-        Refusal refusal;
-        const std::uint64_t drawn = m_random();
-        if (m_a.run(inputs, drawn, false)) (void)m_b.run(forB(inputs), drawn, false, &refusal);
-        return refusal.why;
-    }
-    /// The same inputs again and again, without resetting buffers: the first call whose outputs differ; 0 for none.
-    std::size_t callThatDiffers(const RunInputs& inputs, std::size_t calls) {
-        for (std::size_t call = 1; call <= calls; ++call) {
-            const std::uint64_t drawn = m_random();
-            const auto a = m_a.run(inputs, drawn, call > 1), b = m_b.run(forB(inputs), drawn, call > 1);
-            if (!a || !b || (call == 1 && !changesState(m_sideA) && !changesState(m_sideB))) return 0;
-            if (isGrossly(compareValues(*a, *b, m_options.tolerances))) return call;
-        }
-        return 0;
-    }
-
-private:
-    static bool isGrossly(const ValueDifference& difference) {
-        return !difference.close && difference.relativeToScale() > 4 * mostOfRounding(difference);
-    }
-    Message differenceOf(const Value& a, const Value& b, const FurtherInputs& further, std::uint64_t drawn,
-                         bool countNan) {
-        const ValueDifference all = compareValues(a, b, m_options.tolerances);
-        if (all.close) return {};
-        const std::vector<Value> left = leavesOf(a), right = leavesOf(b);
-        std::vector<Steadiness> steadiness(left.size());
-        for (int i = 0; i < kNudgedRuns; ++i) {
-            const auto moved = m_a.run(nudgedInputs(further.inputs, further.repeats), drawn, false);
-            const std::vector<Value> leaves = moved ? leavesOf(*moved) : std::vector<Value>();
-            if (leaves.size() != left.size()) return {}; // as many as rounding decides
-            for (std::size_t leaf = 0; leaf < left.size(); ++leaf) {
-                if (left[leaf].isTensor() && leaves[leaf].isTensor())
-                    steadiness[leaf].learn(left[leaf].tensor(), leaves[leaf].tensor());
-                else
-                    steadiness[leaf].known =
-                        steadiness[leaf].known && compareLeaves(left[leaf], leaves[leaf], {}).equal;
-            }
-        }
-        if (left.size() != right.size()) return all.reason;
-        const bool isLarge = further.scale > kUsualScale;
-        const Counted bounds{isLarge ? kSaturation : 0, countNan};
-        double largest = 0;
-        bool differs = false;
-        for (std::size_t leaf = 0; leaf < left.size(); ++leaf) {
-            const ValueDifference difference = compareLeaves(left[leaf], right[leaf], m_options.tolerances);
-            if (difference.close || !steadiness[leaf].known) continue;
-            if (!difference.comparable()) return difference.reason;
-            const bool isFloat = !left[leaf].isTensor() || isFloatTensor(left[leaf].tensor());
-            if ((isLarge || further.repeats) && !isFloat) continue; // which of the same numbers is taken, is open
-            const bool isTensor = left[leaf].isTensor() && !left[leaf].tensor().is_complex();
-            if (isTensor ? standsOut(left[leaf].tensor(), right[leaf].tensor(), steadiness[leaf], difference, bounds,
-                                     largest)
-                         : isGross(difference))
-                differs = true, largest = std::max(largest, isTensor ? 0 : difference.maxAbs);
-        }
-        return differs ? largestError(largest) : Message();
-    }
-    /// `together`: the floats of a tensor that are the same stay so.
-    RunInputs nudgedInputs(const RunInputs& inputs, bool together) {
-        const auto move = [&](const Value& value) { return together ? rescaled(value) : nudged(value, m_random); };
-        RunInputs out;
-        for (const Value& value : inputs.positional) out.positional.push_back(move(value));
-        for (const auto& [name, value] : inputs.named) out.named.emplace_back(name, move(value));
-        return out;
-    }
-    Value rescaled(const Value& value) {
-        return mapTensors(value, [&](const at::Tensor& tensor) {
-            if (!isFloatTensor(tensor) || tensor.is_complex()) return tensor.clone();
-            std::uniform_real_distribution<double> part(-kTogether, kTogether);
-            return tensor.mul(1 + part(m_random) * roundingOf(tensor.scalar_type()));
-        });
-    }
-
-    RunInputs forB(const RunInputs& inputs) const {
-        const auto ofA = [&](const std::string& name, std::size_t place) -> const Value* {
-            for (const auto& [given, value] : inputs.named)
-                if (given == name) return &value;
-            for (std::size_t i = 0; i < std::min(inputs.positional.size(), m_namesA.size()); ++i)
-                if (m_namesA[i] == name) return &inputs.positional[i];
-            return place < inputs.positional.size() ? &inputs.positional[place] : nullptr;
-        };
-        RunInputs out = copyOf(m_sideB.inputs);
-        for (std::size_t i = 0; i < out.positional.size(); ++i)
-            if (const Value* value = ofA(i < m_namesB.size() ? m_namesB[i] : std::string(), i))
-                out.positional[i] = *value;
-        for (auto& [name, own] : out.named)
-            if (const Value* value = ofA(name, inputs.positional.size())) own = *value;
-        for (const auto& [name, value] : inputs.named) // optional ones, which B was not given
-            if (std::find(m_namesB.begin(), m_namesB.end(), name) != m_namesB.end() && !isGiven(out, name))
-                out.named.emplace_back(name, value);
-        return out;
-    }
-    bool isGiven(const RunInputs& inputs, const std::string& name) const {
-        const auto place = std::find(m_namesB.begin(), m_namesB.end(), name) - m_namesB.begin();
-        return static_cast<std::size_t>(place) < inputs.positional.size() ||
-               std::any_of(inputs.named.begin(), inputs.named.end(),
-                           [&](const auto& each) { return each.first == name; });
-    }
-
-    const VerifyOptions& m_options;
-    const VerifySide &m_sideA, &m_sideB;
-    WholeModel m_a, m_b;
-    const std::vector<std::string> m_namesA, m_namesB;
-    Random m_random{3};
-};
-
-Counterexample told(const FurtherInputs& further, const Message& difference) {
-    const Message all("verify.other_data", {{"inputs", further.what}, {"difference", difference.text()}});
-    return {further.otherSizes ? VerdictReason::OtherSizes : VerdictReason::OtherData,
-            containing(all, "difference", difference)};
+/// The time until now: of the clock, or of this process alone, so that the verdict does not depend on others.
+double millisOf(const FurtherRuns& runs) {
+    if (!runs.isWall) return 1e3 * static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-Counterexample told(const FurtherInputs& further, const Refusal& refusal) {
-    if (refusal.node.empty())
-        return {VerdictReason::OtherSizes,
-                Message("verify.refused_inputs", {{"inputs", further.what}, {"reason", refusal.why}})};
-    return {
-        VerdictReason::OtherSizes,
-        Message("verify.refused_sizes", {{"inputs", further.what}, {"node", refusal.node}, {"reason", refusal.why}})};
+/// The changed calls of a model.
+std::vector<NodeId> changedCalls(const GraphModule& model, const ChangedPart* part, bool inB) {
+    std::vector<NodeId> nodes;
+    for (const Node& node : model.graph.nodes())
+        if (part && node.isCall() && part->isChanged(inB, node.id())) nodes.push_back(node.id());
+    return nodes;
+}
+
+/// The finite numbers among the arguments and settings of the changed calls of both models; sorted and unique.
+std::vector<double> constantsIn(const VerifySide& a, const VerifySide& b, const ChangedPart* part) {
+    std::set<double> out;
+    for (const VerifySide* side : {&a, &b})
+        for (const double number : argumentsOf(*side->model, changedCalls(*side->model, part, side == &b)))
+            if (std::isfinite(number)) out.insert(number);
+    return {out.begin(), out.end()};
+}
+
+/// The type that an argument names, as in `x.to(torch.bfloat16)`.
+std::optional<at::ScalarType> typeNamedBy(const Argument& argument) {
+    const auto* constant = argument.as<TorchConstant>();
+    return constant ? scalarType(constant->name) : std::nullopt;
+}
+
+/// Multiples of the integers up to which the types are exact that a call names. Counts and indices are seldom as large
+/// as the input is long.
+void addExactLimits(const Node& node, std::set<std::int64_t>& lengths) {
+    const auto add = [&](std::optional<at::ScalarType> type) {
+        for (const std::int64_t times : kTimesLimits)
+            if (type && *type != at::kBool && exactUpTo(*type) <= kLongestInput / times)
+                lengths.insert(times * exactUpTo(*type));
+    };
+    if (node.op() == Op::CallMethod)
+        if (const auto type = trace::conversionMethod(node.target())) add(scalarType(dtypeName(*type)));
+    for (const Argument& argument : node.args()) add(typeNamedBy(argument));
+    for (const auto& [name, argument] : node.kwargs()) add(typeNamedBy(argument));
+}
+
+/// Lengths at which the changed region may behave differently: its integers, such as 512 of a sliding window, and those
+/// beyond which the types that it names are not exact.
+std::vector<std::int64_t> lengthsFor(const VerifySide& a, const VerifySide& b, const ChangedPart* part,
+                                     const std::vector<double>& constants) {
+    std::set<std::int64_t> out;
+    for (const double number : constants)
+        if (number == std::floor(number) && std::abs(number) > 1 && std::abs(number) <= kLongestInput)
+            out.insert(static_cast<std::int64_t>(std::abs(number)));
+    for (const VerifySide* side : {&a, &b})
+        for (const NodeId id : changedCalls(*side->model, part, side == &b))
+            addExactLimits(side->model->graph.node(id), out);
+    return {out.begin(), out.end()};
 }
 
 } // namespace
@@ -310,47 +101,76 @@ FurtherRuns furtherRunsFor(std::int64_t nodes, std::int64_t elements, double mil
     return {std::clamp(affordable, least, kMostInputs), millis};
 }
 
-std::optional<Counterexample> differOnFurtherInputs(const VerifySide& a, const VerifySide& b,
-                                                    const VerifyOptions& options, const FurtherRuns& runs) {
-    const std::clock_t start = std::clock(); // of this process alone, so that the verdict does not depend on others
-    const auto isOver = [&] {
+FurtherFinding differOnFurtherInputs(const VerifySide& a, const VerifySide& b, const VerifyOptions& options,
+                                     const FurtherSearch& search) {
+    const FurtherRuns& runs = search.runs;
+    const auto isOver = [&, start = millisOf(runs)] {
         options.progress.check();
-        return 1e3 * static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC > runs.millis;
+        const double millis = millisOf(runs) - start;
+        if (runs.isWall) options.progress.report("further inputs", millis / runs.millis);
+        return millis > runs.millis;
     };
-    if (runs.values == 0) return std::nullopt;
+    if (runs.values == 0) return {};
     BranchWatch watch; // unless there is one
     BranchWatch::current()->limitRounds();
-    Comparison comparison(a, b, options);
-    if (!comparison.takesInputsOfA()) return std::nullopt;
-    InputSource source = sourceFor(a, b);
-    const auto tried = [&](const FurtherInputs& further, bool countNan) -> std::optional<Counterexample> {
-        bool ran = false;
-        const Message difference = comparison.difference(further, countNan, ran);
-        if (!ran) source.refused(further);
-        if (comparison.refused) return told(further, *comparison.refused);
-        return difference.text().empty() ? std::nullopt : std::optional(told(further, difference));
-    };
-    for (std::size_t i = 0; i < runs.values && !isOver(); ++i) {
-        const FurtherInputs further = source.values(i);
-        if (auto found = tried(further, further.scale <= kNanScale)) return found;
-        if (i + 1 != std::min(runs.values, kBeforeSizes)) continue;
-        for (int draw = 0; draw < kSizeDraws && !isOver(); ++draw)
-            for (const FurtherInputs& each : source.sizes(fixedSizesOf(a, b)))
-                if (auto differs = tried(each, true)) return differs;
-    }
-    const std::size_t call = comparison.callThatDiffers(a.inputs, std::min(kMostCalls, runs.values));
-    if (call == 0) return std::nullopt;
-    return Counterexample{VerdictReason::OtherData, Message("verify.other_call", {{"call", call}})};
-}
-
-Message refusedByB(const VerifySide& a, const VerifySide& b, const VerifyOptions& options, const FurtherRuns& runs) {
-    if (runs.values == 0) return {};
-    Comparison comparison(a, b, options);
+    Comparison comparison(a, b, options, search.reads);
     if (!comparison.takesInputsOfA()) return {};
-    for (const FurtherInputs& further : sourceFor(a, b).extents(fixedSizesOf(a, b)))
-        if (const std::string why = comparison.refusalOfB(further.inputs); !why.empty())
-            return Message("verify.other_extents", {{"inputs", further.what}, {"reason", why}});
-    return {};
+    InputSource source = sourceFor(a, b, search.round);
+    const auto tried = [&](const FurtherInputs& further) -> std::optional<Counterexample> {
+        if (isOver()) return std::nullopt;
+        bool ran = false;
+        const Message difference = comparison.difference(further, ran);
+        if (!ran) source.refused(further);
+        else if (search.tried) ++*search.tried;
+        if (comparison.refused && !further.mayRefuse) return counterexampleFrom(further, *comparison.refused);
+        return difference.text().empty() ? std::nullopt : std::optional(counterexampleFrom(further, difference));
+    };
+    const auto anyOf = [&](const std::vector<FurtherInputs>& all) -> std::optional<Counterexample> {
+        for (const FurtherInputs& each : all)
+            if (auto found = tried(each)) return found;
+        return std::nullopt;
+    };
+    const FixedSizes fixed = fixedSizesOf(a, b);
+    const std::vector<double> constants = constantsIn(a, b, search.part);
+    const std::vector<std::int64_t> lengths = lengthsFor(a, b, search.part, constants);
+    TriedSizes sizes({a, b, comparison, source, fixed, search, isOver});
+    for (std::size_t i = 0; i < runs.values && !isOver(); ++i) {
+        if (auto found = tried(source.values(i))) return {found, {}};
+        if ((i + 1) % kBeforeSizes != 0 && i + 1 != runs.values) continue;
+        if (i >= kBeforeSizes && !runs.isWall) continue; // once, unless the user asked for more
+        for (int draw = 0; draw < kSizeDraws; ++draw)
+            if (auto found = anyOf(source.sizes(fixed))) return {found, {}};
+        if (auto found = sizes.vary()) return {found, {}};
+        if (auto found = anyOf(source.lengths(sizes.groups(), lengths))) return {found, {}};
+        if (auto found = anyOf(source.directed())) return {found, {}};
+    }
+    for (const std::int64_t number : search.part ? integersOfA(a, b, *search.part) : std::vector<std::int64_t>())
+        if (auto found = anyOf(source.withInteger(number))) return {found, {}};
+    const std::int64_t allRows = rowsOfTables(*a.model);
+    for (std::int64_t row = 0; row < std::min(kMostRows, allRows); row += kRowsAtATime) {
+        std::vector<std::int64_t> rows(static_cast<std::size_t>(std::min(kRowsAtATime, allRows - row)));
+        std::iota(rows.begin(), rows.end(), row);
+        if (auto found = anyOf(source.integersFrom(rows, sizes.groups()))) return {found, {}};
+    }
+    if (search.reads) {
+        const auto isRead = [&] { return search.reads->unread().empty() || isOver(); };
+        for (const auto by : {ReadElements::By::Rows, ReadElements::By::Places})
+            for (std::int64_t before = 0; !isRead() && before != search.reads->unreadCount();) { // as many as fit
+                before = search.reads->unreadCount();
+                if (auto found = anyOf(source.integersFrom(search.reads->indices(by), sizes.groups())))
+                    return {found, {}};
+            }
+        for (const FurtherInputs& longer :
+             isRead() ? std::vector<FurtherInputs>() : source.lengths(sizes.groups(), search.reads->lengths()))
+            if (!isRead())
+                if (auto found = tried(longer)) return {found, {}};
+    }
+    const bool tellsNan = search.part && tellsNonFinite(a, b, search.part->regionOf(search.part->exits()));
+    if (auto found = differInLaterCalls({a, b, comparison, isOver, tellsNan}, runs.values, constants))
+        return {found, {}};
+    for (const SizeGroup& group : sizes.groups())
+        if (auto found = anyOf(source.lengths({group}, sizes.turns(group)))) return {found, {}};
+    return {{}, sizes.refused()};
 }
 
 } // namespace fx::engine

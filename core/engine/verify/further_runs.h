@@ -1,34 +1,44 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-#include "core/engine/verify/inputs/further_inputs.h"
-#include "core/engine/verify/verify.h"
+#include "core/engine/verify/counterexample.h"
+#include "core/engine/verify/read_elements.h"
 
 namespace fx::engine {
 
-/// Inputs for which models differ whose outputs agreed.
-struct Counterexample {
-    VerdictReason code = VerdictReason::OtherData;
-    Message reason;
-};
+inline constexpr std::size_t kMostInputs = 32; ///< inputs of other values; with fewer, each size is tried only once
+inline constexpr int kSizeDraws = 3;           ///< draws per size: a median of medians sometimes equals the median
 
-/// How many further runs a comparison may cost.
+/// The cost limit of the further runs of a comparison.
 struct FurtherRuns {
-    std::size_t values = 0; ///< inputs of other values; so many batches and calls at most
-    double millis = 0;      ///< of the process: no run is begun after that
+    std::size_t values = 0; ///< number of inputs with other values, and the limit of batches and calls
+    double millis = 0;      ///< no run starts after this time
+    bool isWall = false;    ///< `millis` is wall-clock time, as the user set it, not CPU time of the process
 };
-/// So many that they cost little against what was run already. `elements`: of all values of a run, which tells how
-/// much it computes.
+/// Chooses a number of further runs that cost little compared with the runs so far. `elements` counts the elements of
+/// all values of a run, which estimates its computation.
 FurtherRuns furtherRunsFor(std::int64_t nodes, std::int64_t elements, double millisOfRun, double millisSofar);
 
-/// Runs both models as a whole on further inputs: other values, batches of other sizes, and several calls one after
-/// another where they keep a state. A difference counts that is more than rounding: larger than what some roundings of
-/// the inputs make of A. Inputs that A refuses say nothing. Nothing found: the outputs agree on all of them. The
-/// tensors of both have kept their state.
-std::optional<Counterexample> differOnFurtherInputs(const VerifySide& a, const VerifySide& b,
-                                                    const VerifyOptions& options, const FurtherRuns& runs);
+/// The limits of a search over further inputs, and the hints that guide it.
+struct FurtherSearch {
+    FurtherRuns runs;                  ///< the cost limit
+    const ChangedPart* part = nullptr; ///< the changed region, whose constants and types guide the search; may be null
+    ReadElements* reads = nullptr;     ///< weights whose differing elements must be read; may be null
+    std::int64_t* tried = nullptr;     ///< counts the inputs that A accepts; may be null
+    std::int64_t round = 0;            ///< each round draws different inputs
+};
 
-/// That B cannot be run on inputs of other sizes than the batch, each made larger by one, on which A can; empty: none.
-/// That is no difference of what both compute, but has to be told.
-Message refusedByB(const VerifySide& a, const VerifySide& b, const VerifyOptions& options, const FurtherRuns& runs);
+/// The result of a search over further inputs.
+struct FurtherFinding {
+    std::optional<Counterexample> counterexample; ///< nullopt if the outputs agree on all inputs
+    Message refused; ///< B refuses sizes other than the batch that A accepts; empty if it does not
+};
+
+/// Runs both models as a whole on further inputs: other values, other batch sizes, each size varied separately, lengths
+/// around the integers of the changed region, and inputs that read more elements of differing weights. If the models
+/// keep state, also runs several calls one after another, and calls far later. See `Comparison`, `TriedSizes` and
+/// `differInLaterCalls`. Inputs that A refuses are no evidence. Requires `TensorStore::keepState` on the tensors of
+/// both sides.
+FurtherFinding differOnFurtherInputs(const VerifySide& a, const VerifySide& b, const VerifyOptions& options,
+                                     const FurtherSearch& search);
 
 } // namespace fx::engine

@@ -11,6 +11,21 @@ template<std::size_t N> bool contains(const std::string& text, const std::array<
     return std::any_of(words.begin(), words.end(), [&](const char* word) { return text.find(word) != text.npos; });
 }
 
+/// As resolvePath, with an index of wide modules that is kept for the models that were asked last.
+PathTarget resolved(const GraphModule& model, const std::string& path) {
+    struct Known {
+        std::weak_ptr<const Module> root;
+        std::unique_ptr<PathResolver> paths;
+    };
+    thread_local std::array<Known, 4> known; // two models and what they call
+    thread_local std::size_t next = 0;
+    for (Known& each : known)
+        if (each.paths && each.root.lock() == model.root) return each.paths->resolve(path);
+    Known& place = known[next++ % known.size()];
+    place = {model.root, std::make_unique<PathResolver>(*model.root)};
+    return place.paths->resolve(path);
+}
+
 TensorPtr registeredAs(const std::vector<Module::Slot>& slots, const char* name) {
     const auto found = std::find_if(slots.begin(), slots.end(), [&](const auto& slot) { return slot.name == name; });
     return found == slots.end() ? nullptr : found->tensor;
@@ -34,33 +49,15 @@ std::string baseName(const Node& node, const GraphModule& model) {
 } // namespace
 
 const Module* calledModule(const Node& node, const GraphModule& model) {
-    return node.op() == Op::CallModule ? resolvePath(*model.root, node.target()).module : nullptr;
+    return node.op() == Op::CallModule ? resolved(model, node.target()).module : nullptr;
 }
 
 TensorPtr tensorRead(const Node& node, const GraphModule& model) {
-    if (node.op() == Op::GetAttr) return resolvePath(*model.root, node.target()).tensor;
+    if (node.op() == Op::GetAttr) return resolved(model, node.target()).tensor;
+    if (node.op() != Op::Placeholder) return nullptr;
     for (const LiftedInput& lifted : model.lifted)
-        if (lifted.node == node.id() && !lifted.path.empty()) return resolvePath(*model.root, lifted.path).tensor;
+        if (lifted.node == node.id() && !lifted.path.empty()) return resolved(model, lifted.path).tensor;
     return nullptr;
-}
-
-std::optional<Layer> layerOf(const Node& node, const GraphModule& model) {
-    const std::string name = baseName(node, model);
-    Layer layer;
-    if (const Module* module = calledModule(node, model)) {
-        if (!contains(name, std::array{"Conv", "Linear", "BatchNorm", "GroupNorm", "LayerNorm", "InstanceNorm"}))
-            return std::nullopt;
-        layer.weight = registeredAs(module->parameters, "weight"),
-        layer.bias = registeredAs(module->parameters, "bias");
-        layer.mean = registeredAs(module->buffers, "running_mean"),
-        layer.variance = registeredAs(module->buffers, "running_var");
-        layer.channelsLast = contains(name, std::array{"Linear", "LayerNorm"});
-    } else if (node.op() == Op::CallFunction && (name == "linear" || name.starts_with("conv"))) {
-        layer.weight = parameterAt(node, 1, model), layer.bias = parameterAt(node, 2, model);
-        layer.channelsLast = name == "linear";
-    }
-    if (!layer.weight) return std::nullopt;
-    return layer;
 }
 
 TensorPtr tableOf(const Node& node, const GraphModule& model) {

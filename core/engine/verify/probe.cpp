@@ -2,10 +2,9 @@
 #include "core/engine/verify/probe.h"
 
 #include "core/engine/machine.h"
-#include "core/engine/verify/inputs/stimulus.h"
+#include "core/engine/verify/inputs/alter.h"
 
 #include <algorithm>
-#include <cstdio>
 
 namespace fx::engine {
 namespace {
@@ -17,7 +16,6 @@ std::vector<Probe> planned(std::uint64_t seed) {
     for (const auto& [scale, text] :
          {std::pair(10.0, "10"), std::pair(100.0, "100"), std::pair(0.01, "0.01"), std::pair(1e-6, "1e-6")})
         probes.push_back({Probe::Kind::InputScale, std::string("inputs ×") + text, {}, 0, 0, seed, scale, {}});
-    probes.push_back({Probe::Kind::RescaledWeights, "re-scaled weights", {}, 0, 0, seed, 1, {}});
     return probes;
 }
 
@@ -25,8 +23,8 @@ void run(Probe& probe, const SidesOf& sides, const VerifyOptions& options) {
     const auto made = [&] {
         auto both = sides(probe.seed);
         if (probe.kind == Probe::Kind::InputScale)
-            for (VerifySide* side : {&both.first, &both.second}) side->inputs = scaled(side->inputs, probe.scale);
-        if (probe.kind == Probe::Kind::RescaledWeights) rescaleWeights(both.first, both.second, options);
+            for (VerifySide* side : {&both.first, &both.second})
+                side->inputs = altered(side->inputs, scaledBy(probe.scale));
         return both;
     };
     VerifyOptions own = options;
@@ -37,6 +35,7 @@ void run(Probe& probe, const SidesOf& sides, const VerifyOptions& options) {
     const VerifyReport report = verify(a, b, own);
     probe.verdict = report.verdict;
     if (report.verdict == Verdict::Inconclusive) probe.reason = report.reason;
+    if (report.verdict == Verdict::Different) probe.counterexample = report.counterexample;
     for (const OutputDifference& output : report.outputs) {
         probe.maxAbs = std::max(probe.maxAbs, output.value.maxAbs);
         probe.maxRel = std::max(probe.maxRel, output.value.maxRel);
@@ -58,7 +57,7 @@ std::vector<Probe> probe(const SidesOf& sides, const VerifyOptions& options, std
             each.reason = Message("verify.cannot_run", {{"reason", error.what()}});
         }
         done.push_back(each);
-        if (each.verdict == Verdict::Different && each.kind != Probe::Kind::RescaledWeights) break;
+        if (each.verdict == Verdict::Different) break;
     }
     return done;
 }

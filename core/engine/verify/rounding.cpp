@@ -2,33 +2,45 @@
 #include "core/engine/verify/rounding.h"
 
 #include "core/engine/verify/compare.h"
+#include "core/engine/verify/float64_run.h"
 #include "core/engine/verify/inputs/stimulus.h"
-#include "core/engine/verify/race.h"
-
-#include <ATen/CPUGeneratorImpl.h>
+#include "core/engine/verify/lockstep_run.h"
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
+#include <unordered_set>
 
 namespace fx::engine {
 namespace {
 
-constexpr double kOfRounding = 16;      ///< times the median rounding of A: the tail of its distribution, for two runs
-constexpr double kLargeRounding = 1e-4; ///< against the values: A is not computed well enough to tell
-constexpr double kLargeError = 1e-3;    ///< against the scale of an output: no rounding, whatever float64 gives
+constexpr double kMostOfA = 8;    ///< times the largest error of A against float64, that of B
+constexpr double kTypicalOfA = 4; ///< likewise of the root mean square
 
+constexpr double kExact = 1e-5;       ///< of the root mean square of an output: less is what constants round
+constexpr double kAboveOwn = 8;       ///< times A's own rounding, a difference that it does not explain
+constexpr double kMovedByWeights = 4; ///< times what a rounding of weights moves an output
 constexpr double kAlikeRounding = 16; ///< times the error of one model, that of the other
 
-bool isFloat32(const Value& value) { return value.isTensor() && value.tensor().scalar_type() == at::kFloat; }
+bool isNarrowTensor(const Value& value) { return value.isTensor() && isNarrow(value.tensor().scalar_type()); }
 
-/// The root mean square of what float32 is off by; nothing for numbers that are not finite.
-std::optional<double> roundingErrorOf(const Value& value, const Value& exact) {
-    const at::Tensor left = plain(value.tensor()).to(at::kDouble), right = plain(exact.tensor()).to(at::kDouble);
-    const auto *x = static_cast<const double*>(left.const_data_ptr()),
-               *y = static_cast<const double*>(right.const_data_ptr());
-    double squares = 0;
-    for (std::int64_t i = 0; i < left.numel(); ++i) squares += (x[i] - y[i]) * (x[i] - y[i]);
-    return std::isfinite(squares) ? std::optional(std::sqrt(squares)) : std::nullopt;
+/// How far a tensor is from what float64 gives.
+struct Distance {
+    double most = 0, rms = 0;
+    bool isFinite = true;
+};
+Distance distanceOf(const at::Tensor& value, const at::Tensor& exact) {
+    const at::Tensor ofValue = plain(value).to(at::kDouble), ofExact = plain(exact);
+    const auto *x = static_cast<const double*>(ofValue.const_data_ptr()),
+               *y = static_cast<const double*>(ofExact.const_data_ptr());
+    Distance out;
+    for (std::int64_t i = 0; i < ofValue.numel(); ++i) {
+        const double off = std::abs(x[i] - y[i]);
+        out.most = std::max(out.most, off), out.rms += off * off;
+        out.isFinite = out.isFinite && std::isfinite(off);
+    }
+    if (ofValue.numel() > 0) out.rms = std::sqrt(out.rms / static_cast<double>(ofValue.numel()));
+    return out;
 }
 
 bool isTensorOf(const Value& value, at::ScalarType type, at::IntArrayRef sizes) {
@@ -38,150 +50,111 @@ bool isTensorOf(const Value& value, at::ScalarType type, at::IntArrayRef sizes) 
 bool tensorsRound(const Value& a, const Value& b, const Value& exactA, const Value& exactB,
                   const Tolerances& tolerances) {
     const at::IntArrayRef sizes = a.tensor().sizes();
-    if (!isTensorOf(b, at::kFloat, sizes) || !isTensorOf(exactA, at::kDouble, sizes) ||
+    if (!isTensorOf(b, a.tensor().scalar_type(), sizes) || !isTensorOf(exactA, at::kDouble, sizes) ||
         !isTensorOf(exactB, at::kDouble, sizes))
         return false;
-    if (isGross(compareLeaves(exactA, exactB, tolerances))) return false;
-    const auto errorA = roundingErrorOf(a, exactA), errorB = roundingErrorOf(b, exactB);
-    return errorA && errorB && *errorA <= kAlikeRounding * *errorB && *errorB <= kAlikeRounding * *errorA;
+    Tolerances ofType = tolerances; // what is exact is compared as what is rounded
+    ofType.types.emplace_back("torch.float64", toleranceFor(a.tensor().scalar_type(), tolerances));
+    if (isGross(compareLeaves(exactA, exactB, ofType))) return false;
+    const Distance ofA = distanceOf(a.tensor(), exactA.tensor()), ofB = distanceOf(b.tensor(), exactB.tensor());
+    return ofA.isFinite && ofB.isFinite && ofB.rms <= kAlikeRounding * ofA.rms; // A may round more: it is replaced
 }
 
-/// What A gives in float64; nothing when it cannot be run so.
-std::optional<Value> exactOutput(const VerifyOptions& options) {
-    at::Generator generator = at::detail::getDefaultCPUGenerator();
-    const at::Tensor state = generator.get_state();
-    std::optional<Value> out;
-    try {
-        const VerifySide fresh = options.freshA();
-        Interpreter interpreter(fresh.model, fresh.tensors); // computes constants, in float32
-        const InDouble exact(*fresh.model, *fresh.tensors);
-        RunHooks hooks;
-        hooks.before = options.afterNode;
-        const Value returned = interpreter.run(inDouble(fresh.inputs), hooks);
-        out = fresh.finish ? fresh.finish(returned) : returned;
-    } catch (const Error& error) {
-        if (error.kind() != ErrorKind::Run) throw; // stopped
-    }
-    generator.set_state(state);
+/// The content of a tensor, as a number.
+std::size_t contentOf(const at::Tensor& tensor) {
+    const at::Tensor dense = plain(tensor.detach());
+    return std::hash<std::string_view>()({static_cast<const char*>(dense.const_data_ptr()), dense.nbytes()});
+}
+
+/// The tensors of a model.
+std::unordered_set<std::size_t> contentsOf(const VerifySide& side) {
+    std::unordered_set<std::size_t> out;
+    forEachOwn(*side.model, *side.tensors, [&](const at::Tensor& tensor) { out.insert(contentOf(tensor)); });
     return out;
 }
 
-/// One output: A, B and what float64 gives.
-bool isRounding(const at::Tensor& a, const at::Tensor& b, const at::Tensor& exact, const Tolerance& tolerance) {
-    if (exact.scalar_type() != at::kDouble || exact.sizes() != a.sizes()) return false;
-    const at::Tensor ofA = plain(a).to(at::kDouble), ofB = plain(b).to(at::kDouble), ofExact = plain(exact);
-    const auto *left = static_cast<const double*>(ofA.const_data_ptr()),
-               *right = static_cast<const double*>(ofB.const_data_ptr()),
-               *truth = static_cast<const double*>(ofExact.const_data_ptr());
-    const auto count = static_cast<std::size_t>(ofA.numel());
-    std::vector<double> errors(count), sizes(count);
-    for (std::size_t i = 0; i < count; ++i) errors[i] = std::abs(left[i] - truth[i]), sizes[i] = std::abs(truth[i]);
-    const auto median = [](std::vector<double> values) {
-        const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-        std::nth_element(values.begin(), middle, values.end());
-        return *middle;
+/// Whether the models give the same in float64, but for a rounding of the weights that only one of them has.
+bool agreeInDouble(const Value& exactA, const VerifySide& a, const VerifySide& b, const VerifyOptions& options) {
+    const auto exactB = exactOutput(b, options);
+    if (!exactB) return true; // nothing is known of it
+    const std::vector<double> apart = rmsErrors(exactA, *exactB);
+    std::vector<double> allowed;
+    for (const Value& leaf : leavesOf(exactA)) allowed.push_back(kExact * compareLeaves(leaf, leaf, {}).rms);
+    const auto isWithin = [&] {
+        bool within = apart.size() == allowed.size();
+        for (std::size_t i = 0; within && i < apart.size(); ++i) within = apart[i] <= allowed[i];
+        return within;
     };
-    if (!std::all_of(errors.begin(), errors.end(), [](double error) { return std::isfinite(error); })) return false;
-    const double rounding = count > 0 ? median(errors) : 0;
-    if (!(rounding > 0) || rounding > kLargeRounding * median(std::move(sizes))) return false;
-    for (std::size_t i = 0; i < count; ++i) {
-        const bool within = std::abs(right[i] - left[i]) <= tolerance.atol + tolerance.rtol * std::abs(left[i]);
-        if (!within && !(std::abs(right[i] - truth[i]) <= kOfRounding * rounding)) return false;
+    if (isWithin()) return true;
+    const auto ofA = contentsOf(a), ofB = contentsOf(b);
+    for (const VerifySide* side : {&a, &b}) {
+        const auto& others = side == &a ? ofB : ofA;
+        const auto isOwn = [&](const at::Tensor& tensor) { return !others.contains(contentOf(tensor)); };
+        const auto rounded = exactOutput(*side, options, isOwn);
+        const auto moved = rounded ? rmsErrors(side == &a ? exactA : *exactB, *rounded) : std::vector<double>();
+        for (std::size_t i = 0; i < std::min(moved.size(), allowed.size()); ++i)
+            allowed[i] += kMovedByWeights * moved[i];
     }
-    return true;
+    return isWithin();
+}
+
+/// One output: A's own distance to what float64 gives is what B's may be.
+bool isRounding(const at::Tensor& a, const at::Tensor& b, const at::Tensor& exact) {
+    if (exact.scalar_type() != at::kDouble || exact.sizes() != a.sizes()) return false;
+    const Distance ofA = distanceOf(a, exact), ofB = distanceOf(b, exact);
+    return ofA.isFinite && ofB.isFinite && ofB.most <= kMostOfA * ofA.most && ofB.rms <= kTypicalOfA * ofA.rms;
+}
+
+/// One result: the models are apart in float64, and A's own rounding is no explanation.
+bool isApart(const Value& a, const Value& exactA, const Value& exactB) {
+    if (!a.isTensor() || a.tensor().scalar_type() != at::kFloat) return false;
+    const at::IntArrayRef sizes = a.tensor().sizes();
+    if (!isTensorOf(exactA, at::kDouble, sizes) || !isTensorOf(exactB, at::kDouble, sizes)) return false;
+    const Distance apart = distanceOf(exactB.tensor(), exactA.tensor()), own = distanceOf(a.tensor(), exactA.tensor());
+    return apart.isFinite && own.isFinite && apart.most > kAboveOwn * own.most &&
+           apart.most > kExact * compareLeaves(exactA, exactA, {}).scale;
 }
 
 } // namespace
 
-InDouble::InDouble(const GraphModule& model, TensorStore& tensors) {
-    const auto convert = [&](const TensorPtr& ref) {
-        if (!ref) return;
-        at::Tensor tensor = tensors.tensor(ref);
-        if (tensor.scalar_type() != at::kFloat) return;
-        m_before.emplace_back(tensor, tensor.detach());
-        tensor.set_data(tensor.to(at::kDouble));
-    };
-    forEachModule(*model.root, [&](const std::string&, const Module& module) {
-        for (const auto* slots : {&module.parameters, &module.buffers})
-            for (const Module::Slot& slot : *slots) convert(slot.tensor);
-        for (const auto& [name, value] : module.attributes)
-            if (const TensorPtr* tensor = std::get_if<TensorPtr>(&value)) convert(*tensor);
-    });
-}
-
-InDouble::~InDouble() {
-    for (auto& [tensor, data] : m_before) tensor.set_data(data);
-}
-
-Value inDouble(const Value& value) {
-    return mapTensors(value, [](const at::Tensor& tensor) {
-        return tensor.scalar_type() == at::kFloat ? tensor.to(at::kDouble) : tensor.clone();
-    });
+bool differExactly(const Value& a, const Value& exactA, const Value& exactB) {
+    const Values own = leavesOf(a), ofA = leavesOf(exactA, a), ofB = leavesOf(exactB, a);
+    if (own.size() != ofA.size() || own.size() != ofB.size()) return false;
+    for (std::size_t i = 0; i < own.size(); ++i)
+        if (isApart(own[i], ofA[i], ofB[i])) return true;
+    return false;
 }
 
 bool bothRound(const Value& a, const Value& b, const Value& exactA, const Value& exactB, const Tolerances& tolerances) {
-    Tolerances ofFloat = tolerances;
-    ofFloat.types.emplace_back("torch.float64", toleranceFor(at::kFloat, tolerances));
-    struct Leaf {
-        Value a, b;
-    };
-    std::vector<Leaf> leaves;
-    bool round = true;
-    const auto parted = [&](const std::string&, const Message&) { round = false; };
-    pairLeaves(
-        a, b,
-        [&](const std::string&, const Value& x, const Value& y) {
-            leaves.push_back({x, y});
-        },
-        parted);
-    std::size_t next = 0;
-    pairLeaves(
-        exactA, exactB,
-        [&](const std::string&, const Value& x, const Value& y) {
-            if (next >= leaves.size()) return void(round = false);
-            const Leaf& leaf = leaves[next++];
-            const bool differs = isGross(compareLeaves(leaf.a, leaf.b, tolerances));
-            round = round &&
-                    (!differs ||
-                     (isTensorOf(leaf.a, at::kFloat, leaf.a.isTensor() ? leaf.a.tensor().sizes() : at::IntArrayRef()) &&
-                      tensorsRound(leaf.a, leaf.b, x, y, ofFloat)));
-        },
-        parted);
-    return round && next == leaves.size();
+    const Values ofA = leavesOf(a), ofB = leavesOf(b, a), trueA = leavesOf(exactA, a), trueB = leavesOf(exactB, a);
+    if (ofA.size() != ofB.size() || ofA.size() != trueA.size() || ofA.size() != trueB.size()) return false;
+    for (std::size_t i = 0; i < ofA.size(); ++i)
+        if (isGross(compareLeaves(ofA[i], ofB[i], tolerances)) &&
+            !(isNarrowTensor(ofA[i]) && tensorsRound(ofA[i], ofB[i], trueA[i], trueB[i], tolerances)))
+            return false;
+    return true;
 }
 
-bool onlyRounding(const Value& outputA, const Value& outputB, const VerifyOptions& options) {
-    bool small = true;
-    const auto parted = [&](const std::string&, const Message&) { small = false; };
-    pairLeaves(
-        outputA, outputB,
-        [&](const std::string&, const Value& a, const Value& b) {
-            const ValueDifference difference = compareLeaves(a, b, options.tolerances);
-            small =
-                small && (difference.close || (isFloat32(a) && isFloat32(b) && difference.nansA == 0 &&
-                                               difference.nansB == 0 && difference.relativeToScale() < kLargeError));
-        },
-        parted);
-    if (!small) return false;
-    const std::optional<Value> exact = exactOutput(options);
-    if (!exact) return false;
-    std::vector<std::pair<Value, Value>> leaves;
-    pairLeaves(
-        outputA, outputB, [&](const std::string&, const Value& a, const Value& b) { leaves.emplace_back(a, b); },
-        parted);
-    std::size_t next = 0;
-    bool rounding = true;
-    pairLeaves(
-        outputA, *exact,
-        [&](const std::string&, const Value&, const Value& truth) {
-            const auto& [a, b] = leaves[next++];
-            const ValueDifference difference = compareLeaves(a, b, options.tolerances);
-            if (difference.close) return;
-            rounding = rounding && truth.isTensor() &&
-                       isRounding(a.tensor(), b.tensor(), truth.tensor(), difference.tolerance);
-        },
-        [&](const std::string&, const Message&) { rounding = false; });
-    return rounding && next == leaves.size();
+bool onlyRounding(const Value& outputA, const Value& outputB, const VerifySide& a, const VerifySide& b,
+                  const VerifyOptions& options) {
+    const Value copyOfA = denseCopyOf(outputA); // they may be buffers
+    const Values ofA = leavesOf(copyOfA), ofB = leavesOf(denseCopyOf(outputB), copyOfA);
+    if (ofA.size() != ofB.size()) return false;
+    std::vector<std::size_t> open; // places of outputs beyond the tolerance
+    for (std::size_t i = 0; i < ofA.size(); ++i) {
+        const ValueDifference difference = compareLeaves(ofA[i], ofB[i], options.tolerances);
+        if (difference.close) continue;
+        if (!isNarrowTensor(ofA[i]) || !difference.comparable() || difference.nansA > 0 || difference.nansB > 0)
+            return false;
+        open.push_back(i);
+    }
+    const std::optional<Value> exact = exactOutput(options.freshA(), options);
+    const Values truth = exact ? leavesOf(*exact, copyOfA) : Values();
+    const bool rounds =
+        truth.size() == ofA.size() && std::all_of(open.begin(), open.end(), [&](std::size_t i) {
+            return truth[i].isTensor() && isRounding(ofA[i].tensor(), ofB[i].tensor(), truth[i].tensor());
+        });
+    return rounds && agreeInDouble(*exact, a, b, options);
 }
 
 } // namespace fx::engine

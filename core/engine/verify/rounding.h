@@ -2,40 +2,27 @@
 #pragma once
 #include "core/engine/verify/verify.h"
 
-#include <utility>
-#include <vector>
-
 namespace fx::engine {
 
-/// Whether what the outputs of B differ by beyond the tolerance is rounding of float32 and no more: A is run once more
-/// in float64, and B is as near to these values as A itself is.
+/// True if outputs of B that are beyond the tolerance differ by no more than rounding of float32, float16 or bfloat16.
+/// Runs A again in float64; B must be about as close to these values as A is:
 ///
-///     |B - A64| <= 16 · median |A - A64|        at each element beyond the tolerance
+///     max |B - A64| <= 8 · max |A - A64|  and  rms (B - A64) <= 4 · rms (A - A64)        for each such output
 ///
-/// So the 50 layers of a network may add up their roundings in another order, while an error that float32 resolves
-/// stays an error. False when A cannot be computed in float64 (dtypes that its nodes name), or its own rounding is
-/// large against its values. Calls `options.freshA`. Leaves the random generator as it was.
-bool onlyRounding(const Value& outputA, const Value& outputB, const VerifyOptions& options);
+/// So the 50 layers of a network may accumulate their rounding in another order, while an error that the type resolves
+/// remains an error. The result is false if the models also differ in float64 by more than a rounding of the weights
+/// that only one of them has (1.7 for 1.702), or if A cannot run in float64. Types that nodes of A name become float64,
+/// too. `a` and `b` are the sides as given. Calls `options.freshA`. Restores the state of the random generator.
+bool onlyRounding(const Value& outputA, const Value& outputB, const VerifySide& a, const VerifySide& b,
+                  const VerifyOptions& options);
 
-/// The parameters, buffers and plain tensors of a model in float64 where they are float32, as long as it lives: what
-/// the model gives then is what float32 rounds. The store's tensors stay the same objects.
-class InDouble {
-public:
-    InDouble(const GraphModule& model, TensorStore& tensors);
-    ~InDouble();
-    InDouble(const InDouble&) = delete;
-    InDouble& operator=(const InDouble&) = delete;
-
-private:
-    std::vector<std::pair<at::Tensor, at::Tensor>> m_before; ///< tensors, and their float32 data
-};
-
-/// A value with float64 tensors in the place of float32 ones.
-Value inDouble(const Value& value);
-
-/// Whether two tensors of float32 differ by no more than either of them rounds: they agree in float64, and both are
-/// about as far from that. An error that only one of them has is not rounding: the other one shows that float32
-/// can do without it: log(1 + x) beside log1p(x).
+/// True if tensors of float32, float16 or bfloat16 differ only by rounding: their float64 values agree, and B is not
+/// much farther from these than A. An error of B alone is no rounding, since A shows that the type can avoid it: log(1
+/// + x) instead of log1p(x).
 bool bothRound(const Value& a, const Value& b, const Value& exactA, const Value& exactB, const Tolerances& tolerances);
+
+/// True if two models differ in float64 by more than constants and weights round, while float32 would hide it: the
+/// error is larger than that of the float32 result `a` of A. So 1e-5 of the scale counts, where `isGross` needs 1e-4.
+bool differExactly(const Value& a, const Value& exactA, const Value& exactB);
 
 } // namespace fx::engine

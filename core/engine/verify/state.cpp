@@ -4,16 +4,17 @@
 #include "core/base/joined_path.h"
 #include "core/diag/sides.h"
 #include "core/engine/verify/compare.h"
-#include "core/engine/verify/race.h"
-#include "core/io/torchscript/torchscript.h"
+#include "core/engine/verify/layer.h"
+#include "core/engine/verify/lockstep_run.h"
+#include "core/module/call_semantics.h"
 #include "core/quant/observer_spec.h"
+#include "core/torchscript/torchscript.h"
 
 #include <torch/csrc/jit/api/module.h>
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <map>
+#include <set>
 
 namespace fx::engine {
 namespace {
@@ -66,27 +67,37 @@ at::Tensor valueOf(const StateTensor& state, TensorStore& tensors) {
     return state.now.defined() ? state.now : tensors.tensor(state.ref);
 }
 
-/// "the largest error is 0.5", or why they cannot be compared.
-Message differenceIn(const ValueDifference& difference) {
-    if (!difference.comparable()) return difference.reason;
-    std::array<char, 48> text{};
-    std::snprintf(text.data(), text.size(), "%.2g", difference.maxAbs);
-    return Message("verify.largest_error", {{"error", text.data()}});
-}
-
-/// The user's inputs of a model, by the names of its placeholders.
-std::vector<std::pair<std::string, const Value*>> namedInputs(const VerifySide& side) {
-    std::vector<std::pair<std::string, const Value*>> out;
-    std::size_t place = 0;
-    for (const Node& node : side.model->graph.nodes()) {
-        if (!isUserInput(*side.model, node)) continue;
-        const Value* value = place < side.inputs.positional.size() ? &side.inputs.positional[place] : nullptr;
-        ++place;
-        for (const auto& [name, given] : side.inputs.named)
-            if (!value && (name == node.target() || name == node.name())) value = &given;
-        out.emplace_back(node.target(), value);
+/// Those that one of the models has in a state, without parameters.
+std::vector<SharedTensor> sharedTensors(const VerifySide& a, const VerifySide& b,
+                                        const std::function<bool(const StateTensor&)>& isIn) {
+    const States ofB = statesOf(b);
+    std::vector<SharedTensor> out;
+    for (const auto& [path, state] : statesOf(a)) {
+        const auto same = ofB.find(path);
+        if (same == ofB.end() || !state.ref || !same->second.ref || state.ref->isParameter) continue;
+        if (isIn(state) || isIn(same->second)) out.push_back({path, state.ref, same->second.ref});
     }
     return out;
+}
+
+/// Visits the calls of a model that write into its tensors, in order.
+void forEachWriter(const GraphModule& model,
+                   const std::function<void(const Node& node, const TensorPtr& tensor)>& visit) {
+    CallSemantics(*model.root).forEachWrite(model.graph, [&](const Node& writer, NodeId owner) {
+        if (const TensorPtr tensor = tensorRead(model.graph.node(owner), model)) visit(writer, tensor);
+    });
+}
+
+/// The tensors that they write into.
+std::set<TensorPtr> writtenIn(const GraphModule& model) {
+    std::set<TensorPtr> out;
+    forEachWriter(model, [&](const Node&, const TensorPtr& tensor) { out.insert(tensor); });
+    return out;
+}
+
+/// "the largest error is 0.5", or why they cannot be compared.
+Message differenceIn(const ValueDifference& difference) {
+    return difference.comparable() ? largestError(difference.maxAbs) : difference.reason;
 }
 
 } // namespace
@@ -96,8 +107,44 @@ bool changesState(const VerifySide& side) {
     return std::any_of(states.begin(), states.end(), [](const auto& each) { return each.second.isChanged; });
 }
 
-Message compareInputs(const VerifySide& a, const VerifySide& b, const Tolerances& tolerances) {
-    const auto ofA = namedInputs(a), ofB = namedInputs(b);
+std::vector<SharedTensor> changedTensors(const VerifySide& a, const VerifySide& b) {
+    return sharedTensors(a, b, [](const StateTensor& state) { return state.isChanged; });
+}
+
+std::vector<SharedTensor> writtenTensors(const VerifySide& a, const VerifySide& b) {
+    const std::set<TensorPtr> inA = writtenIn(*a.model), inB = writtenIn(*b.model);
+    return sharedTensors(a, b, [&](const StateTensor& state) {
+        return state.isChanged || inA.contains(state.ref) || inB.contains(state.ref);
+    });
+}
+
+OverwrittenState::Writers OverwrittenState::overwrittenIn(const GraphModule& model) {
+    Writers out;
+    std::map<TensorPtr, NodeId> last;
+    forEachWriter(model, [&](const Node& node, const TensorPtr& tensor) {
+        if (const auto before = last.find(tensor); before != last.end())
+            if (const auto writer = out.find(before->second); writer != out.end()) writer->second = true;
+        if (node.users().empty()) out.emplace(node.id(), false);
+        last[tensor] = node.id();
+    });
+    for (NodeId id = out.empty() ? kNoNode : model.graph.last(); id != kNoNode; id = model.graph.prev(id)) {
+        const auto& users = model.graph.node(id).users();
+        const bool isForBuffers =
+            std::all_of(users.begin(), users.end(), [&](NodeId user) { return out.contains(user); });
+        if (!model.graph.node(id).isCall() || users.empty() || !isForBuffers) continue;
+        out[id] = std::all_of(users.begin(), users.end(), [&](NodeId user) { return out.at(user); });
+    }
+    return out;
+}
+
+bool OverwrittenState::contains(const std::pair<NodeId, NodeId>& nodes) const {
+    const auto a = m_a.find(nodes.first), b = m_b.find(nodes.second);
+    return a != m_a.end() && b != m_b.end() && (a->second || b->second);
+}
+
+StateFinding compareInputs(const VerifySide& a, const VerifySide& b, const Tolerances& tolerances) {
+    StateFinding out;
+    const auto ofA = namedInputs(*a.model, a.inputs), ofB = namedInputs(*b.model, b.inputs);
     for (std::size_t i = 0; i < ofA.size(); ++i) {
         const auto& mine = ofA[i];
         const auto same =
@@ -105,12 +152,13 @@ Message compareInputs(const VerifySide& a, const VerifySide& b, const Tolerances
         const Value* theirs = same != ofB.end() ? same->second : i < ofB.size() ? ofB[i].second : nullptr;
         if (!mine.second || !theirs) continue;
         const ValueDifference difference = compareValues(*mine.second, *theirs, tolerances);
-        if (difference.close) continue;
+        out.isEqual = out.isEqual && difference.equal;
+        if (difference.close || !out.differs.text().empty()) continue;
         const Message why = differenceIn(difference);
-        return containing(Message("verify.other_inputs", {{"input", mine.first}, {"difference", why.text()}}),
-                          "difference", why);
+        out.differs = containing(Message("verify.other_inputs", {{"input", mine.first}, {"difference", why.text()}}),
+                                 "difference", why);
     }
-    return {};
+    return out;
 }
 
 StateFinding compareStates(const VerifySide& a, const VerifySide& b, const Tolerances& tolerances) {
@@ -125,6 +173,7 @@ StateFinding compareStates(const VerifySide& a, const VerifySide& b, const Toler
         const at::Tensor mine = valueOf(state, *a.tensors);
         if (same != ofB.end()) {
             const ValueDifference difference = compareTensors(mine, valueOf(same->second, *b.tensors), tolerances);
+            out.isEqual = out.isEqual && difference.equal;
             if (difference.close || !out.differs.text().empty()) continue;
             const Message why = differenceIn(difference);
             out.differs = containing(Message("verify.other_state", {{"buffer", path}, {"difference", why.text()}}),

@@ -4,13 +4,13 @@
 #include "core/diag/sides.h"
 #include "core/engine/verify/compare.h"
 #include "core/engine/verify/layer.h"
-#include "core/engine/verify/race.h"
+#include "core/engine/verify/lockstep_run.h"
 #include "core/engine/verify/verify.h"
-#include "core/io/torchscript/other_parts.h"
-#include "core/io/torchscript/torchscript.h"
 #include "core/ir/print.h"
 #include "core/module/constructor_settings.h"
 #include "core/quant/quantised_part.h"
+#include "core/torchscript/other_parts.h"
+#include "core/torchscript/torchscript.h"
 
 #include <algorithm>
 #include <array>
@@ -84,7 +84,7 @@ bool drawsDropout(const Node& node, const VerifySide& side) {
 std::vector<std::string> dropouts(const VerifySide& side) {
     std::vector<std::string> names;
     for (const Node& node : side.model->graph.nodes())
-        if (drawsDropout(node, side)) names.push_back(node.name());
+        if (drawsDropout(node, side)) names.push_back(side.nameOf(node));
     return names;
 }
 
@@ -114,7 +114,7 @@ void tellSharedModule(const Node& a, const Node& b, const VerifySide& sideA, con
     if (!left || !right || moduleDifference(*left, *right, sideA, sideB).text().empty()) return;
     std::vector<std::string> calls;
     for (const Node& node : sideA.model->graph.nodes())
-        if (calledModule(node, *sideA.model) == left) calls.push_back(node.name());
+        if (calledModule(node, *sideA.model) == left) calls.push_back(sideA.nameOf(node));
     if (calls.size() > 1)
         remarks.push_back(
             Message("verify.shared_module",
@@ -129,35 +129,29 @@ std::string shortRepr(const Graph& graph, const Argument& value) {
     return text;
 }
 
-/// Inputs whose defaults differ: a run shows that only where they are not given.
-void tellDefaults(const VerifySide& a, const VerifySide& b, std::vector<Message>& remarks) {
-    const auto defaultsOf = [](const GraphModule& model) {
-        std::map<std::string, std::string> out;
+/// Inputs whose defaults differ, which a run shows only where they are not given, and those that one model ignores.
+void tellInputs(const VerifySide& a, const VerifySide& b, std::vector<Message>& remarks) {
+    const auto inputsOf = [](const GraphModule& model) {
+        std::map<std::string, const Node*> out;
         for (const Node& node : model.graph.nodes())
-            if (node.op() == Op::Placeholder && !node.args().empty() && isUserInput(model, node))
-                out.emplace(node.target(), shortRepr(model.graph, node.args()[0]));
+            if (isUserInput(model, node)) out.emplace(node.target(), &node);
         return out;
     };
-    const auto ofB = defaultsOf(*b.model);
-    for (const auto& [input, inA] : defaultsOf(*a.model))
-        if (const auto same = ofB.find(input); same != ofB.end() && same->second != inA)
-            remarks.push_back(Message("verify.other_default", {{"input", input}, {"a", inA}, {"b", same->second}}));
-}
-
-/// Inputs that both models have and one of them does not use.
-void tellUnusedInputs(const VerifySide& a, const VerifySide& b, std::vector<Message>& remarks) {
-    const auto usesOf = [](const GraphModule& model) {
-        std::map<std::string, bool> out;
-        for (const Node& node : model.graph.nodes())
-            if (node.op() == Op::Placeholder && isUserInput(model, node))
-                out.emplace(node.target(), !node.users().empty());
-        return out;
+    const auto defaultOf = [](const Node& node, const GraphModule& model) {
+        return node.args().empty() ? std::string() : shortRepr(model.graph, node.args()[0]);
     };
-    const auto ofB = usesOf(*b.model);
-    for (const auto& [input, inA] : usesOf(*a.model))
-        if (const auto same = ofB.find(input); same != ofB.end() && same->second != inA)
-            remarks.push_back(inA ? Message("verify.unused_in_b", {{"input", input}})
-                                  : Message("verify.unused_in_a", {{"input", input}}));
+    const auto ofB = inputsOf(*b.model);
+    for (const auto& [input, mine] : inputsOf(*a.model)) {
+        const auto same = ofB.find(input);
+        if (same == ofB.end()) continue;
+        const Node& theirs = *same->second;
+        const std::string inA = defaultOf(*mine, *a.model), inB = defaultOf(theirs, *b.model);
+        if (!inA.empty() && !inB.empty() && inA != inB)
+            remarks.push_back(Message("verify.other_default", {{"input", input}, {"a", inA}, {"b", inB}}));
+        if (mine->users().empty() != theirs.users().empty())
+            remarks.push_back(mine->users().empty() ? Message("verify.unused_in_a", {{"input", input}})
+                                                    : Message("verify.unused_in_b", {{"input", input}}));
+    }
 }
 
 /// What the files of two scripts have beside their graphs, of which nothing is compared: methods, and attributes that
@@ -180,8 +174,8 @@ void tellNormalisation(const VerifySide& a, const VerifySide& b, std::vector<Mes
         const NodeId other = b.model->graph.find(node.name());
         const Module* right = other == kNoNode ? nullptr : calledModule(b.model->graph.node(other), *b.model);
         if (right && right->training) continue;
-        remarks.push_back(right ? Message("verify.batch_statistics", {{"node", node.name()}})
-                                : Message("verify.batch_statistics_gone", {{"node", node.name()}}));
+        remarks.push_back(right ? Message("verify.batch_statistics", {{"node", a.nameOf(node)}})
+                                : Message("verify.batch_statistics_gone", {{"node", a.nameOf(node)}}));
         return;
     }
 }
@@ -239,14 +233,15 @@ Message argumentDifference(const Node& a, const Node& b, const Graph& graphA, co
 
 /// What differs in the nodes themselves.
 Message ownDifference(const Node& a, const Node& b, const VerifySide& sideA, const VerifySide& sideB) {
-    if (a.op() != b.op() || a.target() != b.target()) {
+    const Module *left = calledModule(a, *sideA.model), *right = calledModule(b, *sideB.model);
+    const bool areModules = left && right; // their paths say nothing
+    if (a.op() != b.op() || (!areModules && a.target() != b.target())) {
         const auto called = [&](const Node& node, const Node& other) {
             return (node.op() == other.op() ? "" : std::string(opName(node.op())) + " ") + node.target();
         };
         return Message("verify.called", {{"a", called(a, b)}, {"b", called(b, a)}});
     }
-    const Module *left = calledModule(a, *sideA.model), *right = calledModule(b, *sideB.model);
-    if (left && right)
+    if (areModules)
         if (Message why = moduleDifference(*left, *right, sideA, sideB); !why.text().empty()) return why;
     const TensorPtr tensorA = tensorRead(a, *sideA.model), tensorB = tensorRead(b, *sideB.model);
     if (tensorA && tensorB && !sameTensors(tensorA, tensorB, sideA, sideB)) return Message("verify.values_differ");
@@ -327,8 +322,7 @@ std::vector<Message> likelyCauses(const VerifyReport& report, const VerifySide& 
     if (nans > 0) remarks.push_back(Message("verify.nan_in_both", {{"count", nans}}));
     if (others > 0) remarks.push_back(Message("verify.nan_in_one", {{"count", others}}));
     if (report.agrees()) {
-        tellDefaults(a, b, remarks);
-        tellUnusedInputs(a, b, remarks);
+        tellInputs(a, b, remarks);
         tellUncompared(a, b, remarks);
         return remarks;
     }
@@ -338,7 +332,7 @@ std::vector<Message> likelyCauses(const VerifyReport& report, const VerifySide& 
     const Node& node = a.model->graph.node(a.model->graph.find(report.first->node));
     const NodeId other = b.model->graph.find(node.name());
     if (other != kNoNode) tellSharedModule(node, b.model->graph.node(other), a, b, remarks);
-    if (!report.first->value.sameShape) remarks.push_back(Message("verify.shape_changes", {{"node", node.name()}}));
+    if (!report.first->value.sameShape) remarks.push_back(Message("verify.shape_changes", {{"node", a.nameOf(node)}}));
     return remarks;
 }
 

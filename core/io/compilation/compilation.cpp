@@ -2,6 +2,7 @@
 #include "core/io/compilation/compilation.h"
 
 #include "core/base/md5.h"
+#include "core/files/file_identity.h"
 #include "core/io/compilation/debug_folder.h"
 #include "core/io/compilation/trace_log.h"
 #include "core/io/compile_text/compile_text.h"
@@ -52,6 +53,12 @@ bool isWrittenBefore(const fs::path& a, const fs::path& b) {
     return isBefore(a, b);
 }
 
+/// Links out of the dump that was opened are passed over.
+bool isInside(const fs::path& dump, const fs::path& file) {
+    std::error_code failed;
+    return !resolvedInside(dump.string(), fs::absolute(file, failed).string()).empty();
+}
+
 /// One level after the other: no recursion over what lies in the folders.
 Found find(const fs::path& path) {
     Found found;
@@ -74,7 +81,8 @@ Found find(const fs::path& path) {
                 if (++seen > kMaxEntries) return found;
                 const bool isLink = entry->is_symlink(failed);
                 if (!isLink && entry->is_directory(failed)) next.push_back(entry->path());
-                else if (entry->path().extension() == ".log" && isTraceLog(entry->path().string()))
+                else if (entry->path().extension() == ".log" && (!isLink || isInside(path, entry->path())) &&
+                         isTraceLog(entry->path().string()))
                     found.logs.push_back(entry->path());
             }
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/compilation/debug_folder.h"
 
+#include "core/files/file_below.h"
 #include "core/files/read_text.h"
 #include "core/io/compilation/node_counter.h"
 #include "core/io/compile_text/compile_text.h"
@@ -25,28 +26,29 @@ std::size_t nodesOf(std::string_view text) {
 } // namespace
 
 bool isDebugFolder(const std::filesystem::path& folder) {
-    std::error_code ignored;
     for (const char* stage : kStages)
-        if (std::filesystem::is_regular_file(folder / (std::string(stage) + ".py"), ignored)) return true;
+        if (isFileBelow(folder.string(), std::string(stage) + ".py")) return true;
     return false;
 }
 
 Compilation readDebugFolder(const std::filesystem::path& folder) {
     Compilation compilation;
     compilation.id = folder.filename().string();
-    std::error_code ignored;
     for (const char* name : kStages) {
         const std::filesystem::path path = folder / (std::string(name) + ".py");
-        if (!std::filesystem::is_regular_file(path, ignored)) continue;
+        if (!isFileBelow(folder.string(), path.filename().string())) continue;
         CompilationStage stage;
         stage.id = stage.name = name;
-        stage.text = {path.string(), 0, std::filesystem::file_size(path), false};
-        if (stage.name != "output_code") stage.nodes = nodesOf(readTextFile(path.string(), kMaxCompileText));
+        const auto file = openBelow(folder.string(), path.filename().string());
+        stage.text = {path.string(), 0, file->size(), false};
+        if (stage.name != "output_code") stage.nodes = nodesOf(readText(*file, kMaxCompileText));
         compilation.stages.push_back(std::move(stage));
     }
-    const auto provenance = folder / "inductor_provenance_tracking_node_mappings.json";
-    if (std::filesystem::is_regular_file(provenance, ignored))
-        compilation.provenance = {provenance.string(), 0, std::filesystem::file_size(provenance), false};
+    const std::string provenance = "inductor_provenance_tracking_node_mappings.json";
+    if (isFileBelow(folder.string(), provenance)) {
+        const auto file = openBelow(folder.string(), provenance);
+        compilation.provenance = {file->path(), 0, file->size(), false};
+    }
     return compilation;
 }
 

@@ -6,10 +6,10 @@
 
 namespace fx {
 
-/// Whether a folder is one that TORCH_COMPILE_DEBUG writes for a graph: `model__0_inference_0.0`.
+/// Returns true for a folder that TORCH_COMPILE_DEBUG writes for a graph: `model__0_inference_0.0`.
 bool isDebugFolder(const std::filesystem::path& folder);
 
-/// Its stages: the files fx_graph_*.py and output_code.py.
+/// Reads the stages of such a folder: the files fx_graph_*.py and output_code.py.
 Compilation readDebugFolder(const std::filesystem::path& folder);
 
 } // namespace fx

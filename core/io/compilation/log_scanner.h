@@ -11,10 +11,10 @@
 
 namespace fx {
 
-/// Calls `each(line, offset, bytes)` for the lines of a file, without newlines, reading blocks of 4 MB. Of a line with
-/// more than `kMaxLogLine` bytes only the first `kLogLineStart` are given.
+/// Block size of `scanLines`, and the line length from which it passes only the first `kLogLineStart` bytes.
 inline constexpr std::size_t kLogBlock = 4 << 20, kMaxLogLine = 64 << 20, kLogLineStart = 4 << 10;
 
+/// Calls `each(line, offset, bytes)` for the lines of a file, without newlines. Truncates very long lines.
 template<class Each> void scanLines(const DataFile& file, const Progress& progress, Each each) {
     std::vector<char> buffer(kLogBlock);
     std::size_t kept = 0; // bytes of an unfinished line at the start of the buffer

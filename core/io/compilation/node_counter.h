@@ -5,13 +5,13 @@
 
 namespace fx {
 
-/// Counts the nodes of the first graph in a text of `print_readable()` from its lines, without parsing them: a listing
-/// of a large log needs no more. A text that torch.fx did not print may be counted wrongly.
+/// Counts the nodes of the first graph in a text of `print_readable()` line by line, without parsing, which suffices to
+/// list a large log. The count may be wrong for texts that torch.fx did not print.
 class NodeCounter {
 public:
-    /// The next line, without its newline; it may end with the `\r` of Windows.
+    /// Adds the next line, without its newline; it may end with the `\r` of Windows.
     void line(std::string_view text);
-    /// Placeholders, statements and the output.
+    /// The number of placeholders, statements and the output.
     std::size_t nodes() const { return m_inputs + m_statements; }
 
 private:
@@ -20,7 +20,7 @@ private:
     void statement(std::string_view words);
 
     State m_state = State::Before;
-    std::size_t m_indent = 0; ///< of the def
+    std::size_t m_indent = 0; ///< indentation of the def
     std::size_t m_inputs = 0, m_statements = 0;
 };
 

@@ -14,13 +14,13 @@ struct LoggedCompilation {
 struct TraceLog {
     std::vector<LoggedCompilation> compilations;
     std::string producer;
-    std::size_t damaged = 0; ///< records that are not JSON: the log was cut or interleaved
+    std::size_t damaged = 0; ///< records that are not JSON, because the log was truncated or interleaved
 };
 
-/// Whether the file begins with a record of TORCH_TRACE.
+/// Returns true if the file begins with a record of TORCH_TRACE.
 bool isTraceLog(const std::string& path);
 
-/// Indexes a log of TORCH_TRACE in one pass. IDs of compilations are PyTorch's, also if several have the same.
+/// Indexes a log of TORCH_TRACE in one pass. Compilations keep PyTorch's IDs, even if they are not unique.
 TraceLog readTraceLog(const std::string& path, const Progress& progress);
 
 } // namespace fx

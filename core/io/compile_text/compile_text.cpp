@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/compile_text/compile_text.h"
 
+#include "core/files/file_below.h"
 #include "core/files/read_text.h"
 #include "core/io/compile_text/missing_values.h"
 #include "core/io/compile_text/printed_classes.h"
@@ -182,11 +183,10 @@ std::shared_ptr<GraphModule> readCompileFile(const std::string& path) {
     std::vector<std::string> names = {"fx_graph_readable.py", "fx_graph_transformed.py"};
     const auto others = [&]() -> std::optional<std::string> {
         while (!names.empty()) {
-            const fs::path other = fs::path(path).parent_path() / names.front();
+            const std::string folder = fs::path(path).parent_path().string(), name = names.front();
             names.erase(names.begin());
-            std::error_code ignored;
-            if (other != path && fs::is_regular_file(other, ignored))
-                return readTextFile(other.string(), kMaxCompileText);
+            if (fs::path(path).filename() != name && isFileBelow(folder, name))
+                return readTextBelow(folder, name, kMaxCompileText);
         }
         return std::nullopt;
     };

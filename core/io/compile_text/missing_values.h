@@ -4,12 +4,12 @@
 
 namespace fx {
 
-/// Adds what the graph of `module` reads and calls, but its text does not contain: tensors with the shapes of their
-/// annotations and without values, modules without settings. Warns about them. Nested graphs count as present.
+/// Adds the members that the graph of `module` reads and calls but the text does not define: tensors with the shapes of
+/// their annotations and without values, modules without settings. Adds warnings. Nested graphs count as present.
 void addMissingValues(GraphModule& module);
 
-/// Throws Error{Refused} with the node if the model was read from text that lacks values or modules that it needs to
-/// run, also in its nested graphs.
+/// Throws Error{Refused} with the node if the model, or a nested graph, was read from text that lacks values or modules
+/// needed to run it.
 void requireValues(const GraphModule& module);
 
 } // namespace fx

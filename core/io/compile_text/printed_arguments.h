@@ -13,20 +13,20 @@
 
 namespace fx {
 
-/// The values that printed code passes to its calls: nodes by name, literals, containers of them, constants of torch.
-/// Text that is no value is kept as it is written: the object at an address, a function of a user's module.
+/// Converts the arguments in printed code: nodes by name, literals, containers, constants of torch. Text that is not a
+/// value is kept as written, such as an object with its address or a function of a user's module.
 class PrintedArguments {
 public:
     /// Binds a name to a node.
     void bind(std::string_view name, NodeId node) { m_nodes.insert_or_assign(std::string(name), node); }
-    /// The node with this name, or kNoNode.
+    /// Returns the node with this name, or `kNoNode`.
     NodeId find(std::string_view name) const;
 
-    /// The value of an expression in `source`.
+    /// Converts an expression in `source`.
     Argument value(const py::Expr& expr, std::string_view source);
-    /// The value of text that need not be Python: `<torch.ScriptObject object at 0x7f00>`.
+    /// Converts text that may not be Python: `<torch.ScriptObject object at 0x7f00>`.
     Argument valueOfText(std::string_view text);
-    /// The function that code calls by this name: `torch.relu`, `math_sqrt` (torch.fx's alias of math.sqrt).
+    /// Returns the function that code calls by this name: `torch.relu`, `math_sqrt` (torch.fx's alias of math.sqrt).
     const CallablePtr& callable(std::string_view name);
 
     /// The texts that were kept because they are not values, in order.
@@ -43,10 +43,10 @@ private:
     std::vector<std::string> m_kept;
 };
 
-/// What the source says at an expression.
+/// Returns the source text of an expression.
 std::string_view textOf(const py::Expr& expr, std::string_view source);
 
-/// `a.b.c` for an expression of names and attributes only, else nullopt.
+/// Returns `a.b.c` for an expression of names and attributes only, else nullopt.
 std::optional<std::string_view> dottedName(const py::Expr& expr);
 
 } // namespace fx

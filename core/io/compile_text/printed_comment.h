@@ -13,13 +13,13 @@ namespace fx {
 ///     # recompute: MUST_SAVE File: net.py:6 in forward, code: y = torch.relu(x)
 ///     # No stacktrace found for following nodes
 ///
-/// It holds for all nodes up to the next one.
+/// It applies to all nodes up to the next comment.
 class PrintedComment {
 public:
     /// Reads the text between two statements.
     void read(std::string_view gap);
     bool isEmpty() const { return m_trace.empty() && m_note.empty(); }
-    /// Sets the stack trace, as PyTorch has it in `node.meta`, and under "note" the text before "File:".
+    /// Sets the stack trace as PyTorch stores it in `node.meta`, and stores the text before "File:" under "note".
     void writeTo(NodeMeta& meta) const;
 
 private:

@@ -6,12 +6,12 @@
 
 namespace fx {
 
-/// Reads one `forward` that torch.fx printed into `module.graph`: the statements are the nodes, under their names.
+/// Reads one `forward` that torch.fx printed into `module.graph`. Each statement becomes a node with its name.
 ///
-/// Nothing is traced or computed: `_set_grad_enabled = torch._C._set_grad_enabled(False)` is a call_function like any
-/// other. Annotations become shapes, dtypes and devices, comments `# File: PATH:LINE in FUNCTION, code: TEXT` stack
-/// traces. `start` and `end` delimit the function in `text`. Warnings are added to `module`. Throws Error{File} with
-/// the line for text that torch.fx does not print.
+/// Reading traces and computes nothing: `_set_grad_enabled = torch._C._set_grad_enabled(False)` is an ordinary
+/// call_function. Annotations become shapes, dtypes and devices; comments `# File: PATH:LINE in FUNCTION, code: TEXT`
+/// become stack traces. `start` and `end` delimit the function in `text`. Adds warnings to `module`. Throws Error{File}
+/// with the line for text that torch.fx does not print.
 void readPrintedForward(GraphModule& module, std::string_view text, std::size_t start, std::size_t end);
 
 } // namespace fx

@@ -13,7 +13,7 @@
 
 namespace fx {
 
-/// The inputs of a printed forward, from the forms in which torch.fx writes them:
+/// The inputs of a printed forward, in the forms that torch.fx writes:
 ///
 ///     def forward(self, L_x_: "f32[2]"):                          the parameters, under the names that follow
 ///         l_x_ = L_x_
@@ -25,24 +25,27 @@ namespace fx {
 ///         primals_1 = next(args_iter)
 class PrintedParameters {
 public:
+    /// An input of the graph.
     struct Input {
         std::string name, target;
         std::vector<Argument> defaultValue;
         std::optional<ValueInfo> value;
     };
 
+    /// Converts an expression to a value.
     using ValueOf = std::function<Argument(const py::Expr&)>;
-    /// The parameters of the function without the first, which is `self`.
+    /// Reads the parameters of the function, without the first, `self`.
     void read(const py::Stmt& def, const ValueOf& valueOf);
-    /// Takes in a statement that is about inputs only; false for any other.
+    /// Handles a statement that only concerns inputs; returns false for other statements.
     bool take(const py::Stmt& statement, std::string_view source);
-    /// The inputs that became known since the last call, in order.
+    /// Returns the inputs found since the last call, in order.
     std::vector<Input> takeInputs();
 
+    /// The name of the first parameter.
     std::string_view self() const { return m_self; }
-    /// Arguments of `self._out_shuffle_graph` that are not outputs.
+    /// The number of leading arguments of `self._out_shuffle_graph` that are not outputs.
     std::size_t leaves() const { return m_leaves; }
-    /// The pytree form, or null.
+    /// The pytree structure, or null.
     std::shared_ptr<PytreeForm> pytree() const { return m_pytree; }
 
 private:
@@ -56,14 +59,14 @@ private:
     std::unordered_map<std::string, ValueInfo> m_declared;
     std::shared_ptr<PytreeForm> m_pytree;
     std::string_view m_self;
-    std::size_t m_renamed = 0; ///< inputs that cannot be renamed any more
+    std::size_t m_renamed = 0; ///< number of inputs whose name is final
     std::size_t m_leaves = 0;
     bool m_boxed = false;
 };
 
-/// The value that an annotation in quotes describes.
+/// Returns the value that a quoted annotation describes; nullopt if it describes none.
 std::optional<ValueInfo> annotationOf(const py::Expr* annotation);
-/// Whether `expr` calls a function whose last name is `name`.
+/// Returns true if `expr` calls a function whose last name is `name`.
 bool callsTo(const py::Expr* expr, std::string_view name);
 
 } // namespace fx

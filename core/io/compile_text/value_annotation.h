@@ -7,14 +7,14 @@
 
 namespace fx {
 
-/// The value that an annotation of `print_readable()` describes:
+/// Parses an annotation of `print_readable()`:
 ///
 ///     f32[2, s77]              dtype and sizes
 ///     f32[2, 8][8, 1]cpu       with strides and device (dynamo and AOT graphs)
 ///     DTensor(f32[4]cpu, ...)  a tensor subclass: the tensor inside
 ///     Sym(s77 + 1)             a symbolic number, its expression in `sizes`
 ///
-/// nullopt for anything else.
+/// Returns nullopt for anything else.
 std::optional<ValueInfo> readAnnotation(std::string_view text);
 
 } // namespace fx

@@ -5,8 +5,8 @@
 
 namespace fx {
 
-/// The module that a repr in module.py describes: Linear, Conv1d-3d or BatchNorm1d-3d, with the attributes that its
-/// constructor would set, and with empty tensor slots. Null for other classes.
+/// Creates the module that a repr in module.py describes: Linear, Conv1d-3d or BatchNorm1d-3d, with the attributes that
+/// its constructor sets, and with empty tensor slots. Returns null for other classes.
 std::shared_ptr<Module> folderModule(const FolderSource::Entry& entry);
 
 } // namespace fx

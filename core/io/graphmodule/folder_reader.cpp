@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/graphmodule/folder_reader.h"
 
+#include "core/files/file_below.h"
+#include "core/files/read_text.h"
 #include "core/io/graphmodule/folder_modules.h"
 #include "core/io/graphmodule/folder_source.h"
 #include "core/io/graphmodule/graphmodule_reader.h"
 #include "core/io/graphmodule/loaded_root.h"
 #include "core/io/graphmodule/module_reader.h"
+#include "core/trace/allowance.h"
 
 #include <algorithm>
 
@@ -15,12 +18,10 @@ namespace {
 
 constexpr std::uint64_t kMaxSource = 256 << 20;
 
-std::string readSource(const std::string& path) {
-    const auto file = DataFile::open(path);
-    if (file->size() > kMaxSource) throw Error(ErrorKind::File, Message("folder.too_large")).in(path);
-    std::string text(static_cast<std::size_t>(file->size()), '\0');
-    file->read(0, std::as_writable_bytes(std::span(text)));
-    return text;
+std::string readSource(const std::string& folder, const std::string& name) {
+    const auto file = openBelow(folder, name);
+    if (file->size() > kMaxSource) throw Error(ErrorKind::File, Message("folder.too_large")).in(file->path());
+    return readText(*file, kMaxSource);
 }
 
 std::shared_ptr<TorchFile> openTorchFile(std::shared_ptr<const DataFile> file, const Progress& progress) {
@@ -35,8 +36,10 @@ public:
         : m_folder(folder), m_progress(progress), m_keepsContent(keepsContent) {}
 
     std::shared_ptr<GraphModule> read(const Retrace& retrace) {
+        trace::Allowance allowance(trace::Allowance::kMostStatements, m_progress); // of all GraphModules in the folder
+        const trace::Spending spending(allowance);
         const std::string path = m_folder + "/module.py";
-        FolderSource source = parseFolderSource(readSource(path), path);
+        FolderSource source = parseFolderSource(readSource(m_folder, "module.py"), path);
         m_state = addFile("state_dict.pt");
         auto result = std::make_shared<GraphModule>();
         m_model = result.get();
@@ -50,7 +53,7 @@ public:
         m_origin->code = source.code;
         m_origin->importBlock = source.importBlock;
         result->origin = m_origin;
-        retrace(*result, source.importBlock, source.code);
+        retrace(*result, source.importBlock, source.code, m_progress);
         applyLoad(*result);
         for (const auto& file : m_origin->files)
             for (Warning& warning : file->warnings) result->warnings.push_back(std::move(warning));
@@ -59,7 +62,7 @@ public:
 
 private:
     std::shared_ptr<TorchFile> addFile(const std::string& name) {
-        auto file = DataFile::open(m_folder + "/" + name);
+        auto file = openBelow(m_folder, name);
         if (m_keepsContent && file->keepContent(m_mayKeep)) m_mayKeep -= std::min(m_mayKeep, file->size());
         m_origin->files.push_back(openTorchFile(std::move(file), m_progress));
         return m_origin->files.back();
@@ -93,7 +96,7 @@ private:
         const auto file = addFile(entry.file);
         ModuleReader reader(*file);
         auto module = reader.read(file->arena().root());
-        traceGraphModules(reader.graphModules(), entry.name, *m_model, file->arena(), *m_retrace);
+        traceGraphModules(reader.graphModules(), entry.name, *m_model, file->arena(), *m_retrace, m_progress);
         for (Warning& warning : reader.warnings()) {
             warning.modulePath = entry.name + (warning.modulePath.empty() ? "" : "." + warning.modulePath);
             m_model->warnings.push_back(std::move(warning));

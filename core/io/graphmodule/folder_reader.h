@@ -4,8 +4,8 @@
 
 namespace fx {
 
-/// The original data of a folder: the pickles of its child modules. `Module::origin` names an object of the module's
-/// own file.
+/// The original data of a folder: the pickles of its child modules. `Module::origin` refers to an object in the
+/// module's file.
 class FolderOrigin : public Origin {
 public:
     std::vector<std::shared_ptr<TorchFile>> files;
@@ -13,7 +13,7 @@ public:
 };
 
 /// Reads a folder that `GraphModule.to_folder` wrote: `module.py` as data, weights from `state_dict.pt`, other children
-/// from their own files. Runs no code from it. Throws Error{File}.
+/// from their files. Runs no code. Throws Error{File}.
 std::shared_ptr<GraphModule> readFolder(const std::string& folder, const Retrace& retrace, const Progress& progress,
                                         bool keepsContent = false);
 

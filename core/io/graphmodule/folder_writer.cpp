@@ -2,19 +2,16 @@
 #include "core/io/graphmodule/folder_writer.h"
 
 #include "core/files/replaced_file.h"
+#include "core/files/replaced_folder.h"
 #include "core/io/graphmodule/object_writer.h"
+#include "core/module/module_paths.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
+#include <optional>
 #include <set>
 #include <unordered_map>
 #include <utility>
-
-#include <fcntl.h>
-#include <stdio.h>
-#include <unistd.h>
 
 namespace fx {
 namespace {
@@ -26,11 +23,14 @@ Error refused(const Message& what) { return Error(ErrorKind::Refused, what); }
 /// A tensor that the code computes when the folder is imported is not stored.
 bool isStored(const TensorPtr& tensor) { return tensor && !(tensor->storage && tensor->storage->isExpression()); }
 
-/// `state_dict()` of the model: modules with several names count under each.
-std::vector<std::pair<std::string, TensorPtr>> stateDict(const Module& root) {
+/// `state_dict()` of the model: modules with several names count under each. Throws Error{Refused} for too many paths.
+std::vector<std::pair<std::string, TensorPtr>> stateDict(const Module& root, const Progress& progress) {
+    progress.check();
+    requireFewPaths(root);
     std::vector<std::pair<std::string, TensorPtr>> entries;
     std::vector<std::pair<std::string, const Module*>> open{{"", &root}};
     while (!open.empty()) {
+        progress.check();
         const auto [prefix, module] = open.back();
         open.pop_back();
         for (const auto& slot : module->parameters)
@@ -60,6 +60,25 @@ std::string indented(const std::string& text) {
     return out;
 }
 
+/// Whether the code of a folder may have it between single quotes.
+bool isQuotable(std::string_view name) {
+    return std::none_of(name.begin(), name.end(),
+                        [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == '\'' || c == '\\'; });
+}
+
+/// Text of a comment.
+std::string oneLine(std::string text) {
+    std::replace_if(
+        text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
+    return text;
+}
+
+void requireQuotableSlots(const std::vector<Module::Slot>& slots) {
+    for (const auto& slot : slots)
+        if (!isQuotable(slot.name))
+            throw refused(Message("folder.bad_name", {{"name", slot.name}})).onModule(slot.name);
+}
+
 /// The children that get a file each, in order. Throws for one that cannot have a file.
 std::vector<const Module::Child*> childrenToWrite(const Module& root) {
     std::vector<const Module::Child*> children;
@@ -68,8 +87,7 @@ std::vector<const Module::Child*> childrenToWrite(const Module& root) {
         if (!child.module) continue;
         if (!met.insert(child.module.get()).second)
             throw refused(Message("folder.two_names", {{"name", child.name}})).onModule(child.name);
-        if (child.name == "state_dict" || child.name.find('/') != std::string::npos ||
-            child.name.find('\'') != std::string::npos)
+        if (child.name == "state_dict" || child.name.find('/') != std::string::npos || !isQuotable(child.name))
             throw refused(Message("folder.bad_name", {{"name", child.name}})).onModule(child.name);
         children.push_back(&child);
     }
@@ -91,6 +109,22 @@ std::string withoutSlash(std::string folder) {
     return folder;
 }
 
+/// That all in a folder is of this kind. `folder`: the path that the user knows it by.
+void checkContent(const std::string& path, const std::string& folder) {
+    std::error_code failed;
+    if (!fs::is_empty(path, failed) && !fs::exists(fs::path(path) / "module.py", failed))
+        throw refused(Message("folder.not_a_model_folder")).in(folder);
+    for (const auto& entry : fs::directory_iterator(path, failed)) {
+        const std::string name = entry.path().filename().string();
+        if (!name.ends_with(".pt") && name != "module.py" && name != "__init__.py" && name != "__pycache__")
+            throw refused(Message("folder.would_lose", {{"name", name}})).in(folder);
+    }
+}
+
+FolderCheck contentCheck(const std::string& folder) {
+    return [folder](const std::string& path) { checkContent(path, folder); };
+}
+
 class FolderWriter {
 public:
     FolderWriter(const GraphModule& model, std::string folder, const GenerateCode& generate, const Progress& progress,
@@ -101,16 +135,9 @@ public:
     Warnings write() {
         checkFolderTarget(m_folder);
         const SavedCode code = codeOf(m_model, m_generate);
-        m_beside = m_folder + ".lancet-" + std::to_string(::getpid());
-        fs::create_directory(m_beside, m_error);
-        if (m_error) throw refused(Message("folder.cannot_create", {{"detail", m_error.message()}})).in(m_folder);
-        try {
-            fill(code);
-            exchange();
-        } catch (...) {
-            if (!m_beside.empty()) fs::remove_all(m_beside, m_error);
-            throw;
-        }
+        m_beside.emplace(m_folder, contentCheck(m_folder));
+        m_beside->fill([&] { fill(code); });
+        m_beside->commit(m_check);
         return std::move(m_warnings);
     }
 
@@ -123,8 +150,8 @@ private:
         source += "        self.load_state_dict(torch.load(r'" + m_folder + "/state_dict.pt'))\n" +
                   indented(code.text) + "\n";
         ObjectWriter state(m_model, m_generate, m_progress);
-        writeTorchFile(m_beside + "/state_dict.pt", state.runTensors(stateDict(*m_model.root)), state.storages(),
-                       m_progress);
+        writeTorchFile(m_beside->path() + "/state_dict.pt", state.runTensors(stateDict(*m_model.root, m_progress)),
+                       state.storages(), m_progress);
         text("module.py", source);
         text("__init__.py", "from .module import *");
     }
@@ -134,15 +161,17 @@ private:
         for (const Module::Child* child : childrenToWrite(*m_model.root)) {
             ObjectWriter writer(m_model, m_generate, m_progress);
             const std::string pickle = writer.runModule(*child->module);
-            writeTorchFile(m_beside + "/" + child->name + ".pt", pickle, writer.storages(), m_progress);
+            writeTorchFile(m_beside->path() + "/" + child->name + ".pt", pickle, writer.storages(), m_progress);
             m_warnings.insert(m_warnings.end(), writer.warnings.begin(), writer.warnings.end());
             source += "        setattr(self, '" + child->name + "', torch.load(r'" + m_folder + "/" + child->name +
-                      ".pt', weights_only=False)) # " + child->module->className + "()\n";
+                      ".pt', weights_only=False)) # " + oneLine(child->module->className) + "()\n";
         }
         return source;
     }
 
     std::string tensors() {
+        requireQuotableSlots(m_model.root->buffers);
+        requireQuotableSlots(m_model.root->parameters);
         std::string source;
         for (const auto& slot : m_model.root->buffers) {
             if (!isStored(slot.tensor)) continue;
@@ -160,43 +189,18 @@ private:
     }
 
     void text(const std::string& name, const std::string& content) {
-        ReplacedFile file(m_beside + "/" + name);
+        ReplacedFile file(m_beside->path() + "/" + name);
         file.write(content);
         file.commit();
     }
 
-    /// The old folder goes only when the new one is in its place and proved right.
-    void exchange() {
-        checkFolderTarget(m_folder); // another program may have put something into it meanwhile
-        const bool replaces = fs::exists(m_folder, m_error);
-        const unsigned how = replaces ? RENAME_EXCHANGE : RENAME_NOREPLACE;
-        if (::renameat2(AT_FDCWD, m_beside.c_str(), AT_FDCWD, m_folder.c_str(), how) != 0)
-            throw refused(Message("folder.cannot_replace", {{"detail", std::strerror(errno)}})).in(m_folder);
-        try {
-            if (m_check) m_check();
-        } catch (...) {
-            if (::renameat2(AT_FDCWD, m_folder.c_str(), AT_FDCWD, m_beside.c_str(), how) != 0) keepBeside();
-            throw;
-        }
-        if (replaces) fs::remove_all(m_beside, m_error);
-        const fs::path parent = fs::absolute(m_folder).parent_path();
-        if (const int descriptor = ::open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); descriptor >= 0)
-            ::fsync(descriptor), ::close(descriptor);
-    }
-
-    /// What was there is never removed when it cannot go back to its place.
-    [[noreturn]] void keepBeside() {
-        const std::string why = std::strerror(errno), old = std::exchange(m_beside, {});
-        throw refused(Message("folder.left_wrong", {{"detail", why}, {"old", old}})).in(m_folder);
-    }
-
     const GraphModule& m_model;
-    std::string m_folder, m_beside; ///< beside: what the end of a failed save removes
+    std::string m_folder;
+    std::optional<ReplacedFolder> m_beside;
     const GenerateCode& m_generate;
     const Progress& m_progress;
     const std::function<void()>& m_check;
     Warnings m_warnings;
-    std::error_code m_error;
 };
 
 } // namespace
@@ -235,26 +239,13 @@ void checkFolder(const GraphModule& model, const GenerateCode& generate, const P
     (void)codeOf(model, generate);
     for (const Module::Child* child : childrenToWrite(*model.root))
         (void)ObjectWriter(model, generate, progress).runModule(*child->module);
-    (void)ObjectWriter(model, generate, progress).runTensors(stateDict(*model.root));
+    (void)ObjectWriter(model, generate, progress).runTensors(stateDict(*model.root, progress));
 }
 
 /// Only a folder of this kind, or nothing, may be replaced.
 void checkFolderTarget(const std::string& path) {
-    const std::string folder = withoutSlash(path), above = fs::absolute(folder).parent_path().string();
-    if (::access(above.c_str(), W_OK | X_OK) != 0)
-        throw refused(Message("folder.cannot_create", {{"detail", std::strerror(errno)}})).in(folder);
-    std::error_code failed;
-    if (!fs::exists(folder, failed)) return;
-    if (!fs::is_directory(folder, failed)) throw refused(Message("folder.file_in_the_way")).in(folder);
-    if (!fs::is_empty(folder, failed) && !fs::exists(fs::path(folder) / "module.py", failed))
-        throw refused(Message("folder.not_a_model_folder")).in(folder);
-    for (const auto& entry : fs::directory_iterator(folder, failed)) {
-        const std::string name = entry.path().filename().string();
-        if (!name.ends_with(".pt") && name != "module.py" && name != "__init__.py" && name != "__pycache__")
-            throw refused(Message("folder.would_lose", {{"name", name}})).in(folder);
-    }
-    if (::access(folder.c_str(), W_OK | X_OK) != 0) // what is in it could not be removed
-        throw refused(Message("folder.cannot_replace", {{"detail", std::strerror(errno)}})).in(folder);
+    const std::string folder = withoutSlash(path);
+    checkFolderPlace(folder, contentCheck(folder));
 }
 
 Warnings writeFolder(const GraphModule& model, const std::string& folder, const GenerateCode& generate,

@@ -3,6 +3,7 @@
 
 #include "core/io/graphmodule/loaded_root.h"
 #include "core/io/graphmodule/module_reader.h"
+#include "core/trace/allowance.h"
 #include "core/trace/tracer_classes.h"
 
 #include <iterator>
@@ -38,11 +39,11 @@ void noteTracer(GraphModule& module, const PickleArena& arena, PickleRef body) {
 
 /// Turns the module of a saved GraphModule into what torch.load gives; `module.root` is replaced.
 void traceSaved(GraphModule& module, const ModuleReader::Traced& saved, const PickleArena& arena,
-                const Retrace& retrace) {
+                const Retrace& retrace, const Progress& progress) {
     module.className = saved.module->className;
     module.root = std::make_shared<Module>(*saved.module);
     noteTracer(module, arena, saved.body);
-    retrace(module, saved.importBlock, saved.code);
+    retrace(module, saved.importBlock, saved.code, progress);
     restoreStackTraces(module, arena, saved.body);
     applyLoad(module);
 }
@@ -50,11 +51,12 @@ void traceSaved(GraphModule& module, const ModuleReader::Traced& saved, const Pi
 /// A GraphModule inside the tree: gets its graph; one whose code cannot be followed stays a plain module, with a
 /// warning.
 void traceNested(const ModuleReader::Traced& saved, GraphModule& outer, const PickleArena& arena,
-                 const Retrace& retrace) {
+                 const Retrace& retrace, const Progress& progress) {
     auto nested = std::make_shared<GraphModule>();
     try {
-        traceSaved(*nested, saved, arena, retrace);
+        traceSaved(*nested, saved, arena, retrace, progress);
     } catch (const Error& error) {
+        if (error.kind() == ErrorKind::Cancelled) throw;
         outer.warnings.push_back(
             {Message("graphmodule.nested_untraceable", {{"reason", error.what()}}), {}, saved.path, {}});
         outer.notLoadable = true;
@@ -73,15 +75,17 @@ void traceNested(const ModuleReader::Traced& saved, GraphModule& outer, const Pi
 } // namespace
 
 void traceGraphModules(std::vector<ModuleReader::Traced>& saved, const std::string& path, GraphModule& outer,
-                       const PickleArena& arena, const Retrace& retrace) {
+                       const PickleArena& arena, const Retrace& retrace, const Progress& progress) {
     for (auto each = saved.rbegin(); each != saved.rend(); ++each) {
         each->path = each->path.empty() ? path : path + "." + each->path;
-        traceNested(*each, outer, arena, retrace);
+        traceNested(*each, outer, arena, retrace, progress);
     }
 }
 
 std::shared_ptr<GraphModule> readGraphModule(const std::shared_ptr<TorchFile>& file, const Retrace& retrace,
                                              const Progress& progress) {
+    trace::Allowance allowance(trace::Allowance::kMostStatements, progress); // of all GraphModules in the file
+    const trace::Spending spending(allowance);
     const PickleArena& arena = file->arena();
     auto result = std::make_shared<GraphModule>();
     result->path = file->path();
@@ -91,8 +95,9 @@ std::shared_ptr<GraphModule> readGraphModule(const std::shared_ptr<TorchFile>& f
         progress.check();
         std::vector<ModuleReader::Traced>& saved = reader.graphModules();
         // Inner ones first, as Python unpickles them.
-        for (std::size_t i = saved.size(); i-- > 1; progress.check()) traceNested(saved[i], *result, arena, retrace);
-        traceSaved(*result, saved.front(), arena, retrace);
+        for (std::size_t i = saved.size(); i-- > 1; progress.check())
+            traceNested(saved[i], *result, arena, retrace, progress);
+        traceSaved(*result, saved.front(), arena, retrace, progress);
         append(result->warnings, file->warnings);
         append(result->warnings, reader.warnings());
         auto origin = std::make_shared<GraphModuleOrigin>(file);

@@ -14,25 +14,25 @@ class GraphModuleOrigin : public Origin {
 public:
     explicit GraphModuleOrigin(std::shared_ptr<TorchFile> torchFile) : file(std::move(torchFile)) {}
 
-    std::shared_ptr<TorchFile>
-        file; ///< of which `Module::origin`, `TensorRef::origin` and `OpaqueObject::origin` name objects
+    /// The file that `Module::origin`, `TensorRef::origin` and `OpaqueObject::origin` refer to.
+    std::shared_ptr<TorchFile> file;
     PickleRef body = kNoPickle; ///< the dict of the outermost GraphModule
-    /// The graphs as they were loaded, by the object that each GraphModule was saved as: unedited graphs keep their
-    /// code.
+    /// The graphs as loaded, by the object of each GraphModule. Unedited graphs keep their code.
     std::unordered_map<PickleRef, Graph> loadedGraphs;
 };
 
 /// Rebuilds a graph from saved code: `retraceSavedCode` of core/trace.
-using Retrace = std::function<void(GraphModule&, std::string_view importBlock, std::string_view code)>;
+using Retrace =
+    std::function<void(GraphModule&, std::string_view importBlock, std::string_view code, const Progress& progress)>;
 
-/// Traces the GraphModules that a ModuleReader found in a file, inner ones first, as Python unpickles them. `path` is
-/// the path of the file's module in `outer`, which receives the warnings.
+/// Traces the GraphModules that a `ModuleReader` found in a file, inner ones first, in the order of unpickling. `path`
+/// is the path of the file's module in `outer`, which receives the warnings.
 void traceGraphModules(std::vector<ModuleReader::Traced>& saved, const std::string& path, GraphModule& outer,
-                       const PickleArena& arena, const Retrace& retrace);
+                       const PickleArena& arena, const Retrace& retrace, const Progress& progress);
 
-/// Reads a file whose pickle is a GraphModule (1.13 to 2.13 and older bodies), as `torch.load(file,
-/// weights_only=False)` would show it: module tree, tensors in the file, graph by `retrace`. Nested GraphModules get
-/// their own graph. Throws Error{File}.
+/// Reads a file whose pickle is a GraphModule (1.13 to 2.13 and older bodies), with the result of
+/// `torch.load(file, weights_only=False)`: module tree, tensors in the file, graph by `retrace`. Nested GraphModules
+/// get separate graphs. Throws Error{File}.
 std::shared_ptr<GraphModule> readGraphModule(const std::shared_ptr<TorchFile>& file, const Retrace& retrace,
                                              const Progress& progress);
 

@@ -4,10 +4,10 @@
 
 namespace fx {
 
-/// Converts the root as pickled to the root that `torch.load` returns, once the graph is known.
+/// Converts the pickled root to the root that `torch.load` returns. Call it when the graph is known.
 ///
 /// torch.load creates a new GraphModule with each distinct child, buffer and parameter under its first name, and then
-/// with everything that nodes refer to. Therefore, further names of a tied tensor or module are lost unless a node uses
+/// with everything that nodes refer to. Further names of a tied tensor or module are therefore lost unless a node uses
 /// them, entries that are None are lost, all buffers of the root become persistent, and a plain tensor that a node
 /// reads becomes a buffer. (torch.fx `_deserialize_graph_module`, `GraphModule.__init__`, `_copy_attr`.)
 void applyLoad(GraphModule& module);

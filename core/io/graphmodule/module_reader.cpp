@@ -2,8 +2,8 @@
 #include "core/io/graphmodule/module_reader.h"
 
 #include "core/base/joined_path.h"
-#include "core/io/graphmodule/module_fields.h"
 #include "core/io/graphmodule/packed_params.h"
+#include "core/module/module_fields.h"
 
 #include <algorithm>
 #include <array>

@@ -8,16 +8,15 @@
 
 namespace fx {
 
-/// Builds the module tree of a pickle. Iterative; each object becomes one Module, so shared modules stay
-/// shared.
+/// Builds the module tree of a pickle iteratively. Each object becomes one Module, so shared modules stay shared.
 ///
-/// Reads any class: the fields of torch.nn.Module (`_parameters`, `_buffers`, `_modules`, `training`) becomes slots and
+/// Reads any class: the fields of torch.nn.Module (`_parameters`, `_buffers`, `_modules`, `training`) become slots and
 /// children, everything else becomes attributes. Hooks, cycles and unexpected states cause warnings.
 class ModuleReader {
 public:
     explicit ModuleReader(TorchFile& file) : m_file(file), m_arena(file.arena()), m_values(file) {}
 
-    /// A GraphModule inside the tree whose code is still to be traced.
+    /// A GraphModule inside the tree whose code must still be traced.
     struct Traced {
         std::shared_ptr<Module> module;
         PickleRef body = kNoPickle;
@@ -27,14 +26,15 @@ public:
 
     /// True for `reduce_graph_module(body, import_block)`, the pickled form of a GraphModule.
     static bool isGraphModule(const PickleArena& arena, PickleRef ref);
-    /// The tree below the object. Throws Error{File}.
+    /// Reads the tree below the object. Throws Error{File}.
     std::shared_ptr<Module> read(PickleRef ref);
     /// All GraphModules found by `read`, outer before inner; the first is the root if it is a GraphModule.
     std::vector<Traced>& graphModules() { return m_graphModules; }
+    /// Warnings from reading, for the caller to move.
     Warnings& warnings() { return m_warnings; }
 
 private:
-    /// The first location of a module: its name and its parent's location. Paths are built only when shown.
+    /// The first location of a module: its name and its parent's location. Paths are formatted only for messages.
     struct Place {
         std::size_t above;
         std::string_view name;
@@ -50,7 +50,7 @@ private:
     void fillGraphModule(const Task& task);
     void fillState(const Task& task, PickleRef state);
     void fillConvState(const Task& task, PickleRef state);
-    /// What a field of a module's dictionary is.
+    /// How a field of a module's dictionary is read.
     enum class Field : std::uint8_t {
         Training,
         Parameters,
@@ -84,7 +84,7 @@ private:
         std::string_view name;
         Field field = Field::Attribute;
     };
-    std::array<KnownField, 256> m_fields; ///< by the place of the name in the file
+    std::array<KnownField, 256> m_fields; ///< by index of the name in the file
     std::vector<Place> m_places;
     std::vector<Task> m_tasks;
     std::vector<Traced> m_graphModules;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/graphmodule/object_writer.h"
 
-#include "core/io/graphmodule/module_fields.h"
 #include "core/io/graphmodule/packed_params.h"
 #include "core/io/graphmodule/tensor_pickle.h"
+#include "core/module/module_fields.h"
 #include "core/trace/tracer_classes.h"
 
 #include <algorithm>
@@ -349,6 +349,7 @@ void ObjectWriter::fields(std::vector<Task>& tasks, const Module& module, Pickle
     const bool packs = !packedField(module).empty();
     for (const auto& [name, value] : module.attributes) {
         if (std::find(done.begin(), done.end(), name) != done.end()) continue;
+        if (code && isGraphModuleField(name)) continue; // torch.load would run another "_code"
         if (packs && (name == "weight" || name == "bias")) continue;
         if (state == kNoPickle && newHooksOf(module, name)) continue;
         flatName(tasks, name);

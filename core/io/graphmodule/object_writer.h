@@ -12,20 +12,22 @@
 
 namespace fx {
 
-/// Pickles a model: its modules and tensors as they are now, and everything else as in the original file. Uses a work
-/// list instead of recursion.
+/// Pickles a model: the current modules and tensors, and everything else from the original file. Uses a work list
+/// instead of recursion.
 class ObjectWriter {
 public:
+    /// Keeps references to all arguments, which must outlive the writer.
     ObjectWriter(const GraphModule& model, const GenerateCode& generate, const Progress& progress);
 
-    /// The whole pickle.
+    /// Returns the whole pickle. Throws Error{Refused} with the module or tensor that cannot be written.
     std::string run();
-    /// A pickle of one module of the model, as `torch.save(module)`.
+    /// Returns a pickle of one module, like `torch.save(module)`.
     std::string runModule(const Module& module);
-    /// A pickle of an OrderedDict of plain tensors, as `torch.save(model.state_dict())`.
+    /// Returns a pickle of an OrderedDict of plain tensors, like `torch.save(model.state_dict())`.
     std::string runTensors(const std::vector<std::pair<std::string, TensorPtr>>& tensors);
-    /// Storages that the pickle refers to; the index in the list is the key.
+    /// Storages that the pickle refers to, with their sizes in bytes; the index in the list is the key.
     const std::vector<std::pair<std::shared_ptr<const Storage>, std::uint64_t>>& storages() const { return m_storages; }
+    /// Warnings from writing.
     Warnings warnings;
 
 private:
@@ -39,7 +41,7 @@ private:
     Task text(std::string value) {
         return [this, value = std::move(value)] { m_pickler.text(value); };
     }
-    /// Adds a step that schedules nothing itself: done at once unless steps before it wait.
+    /// Adds a step that schedules no others. Runs it at once unless earlier steps wait.
     template<class Work> void flat(std::vector<Task>& tasks, Work work) {
         if (tasks.empty()) work();
         else tasks.push_back(std::move(work));
@@ -52,12 +54,12 @@ private:
         if (tasks.empty()) m_pickler.text(value);
         else tasks.push_back(text(std::string(value)));
     }
-    /// The name of a field or attribute.
+    /// Writes the name of a field or attribute.
     void flatName(std::vector<Task>& tasks, std::string_view value) {
         if (tasks.empty()) m_pickler.name(value);
         else tasks.push_back([this, name = std::string(value)] { m_pickler.name(name); });
     }
-    /// Adds a tensor, which goes deeper only if it is an object of the file.
+    /// Adds a tensor. Only a tensor that is an object of the file schedules further steps.
     void addTensor(std::vector<Task>& tasks, const TensorPtr& each) {
         if (each && objectOf(each->origin) != kNoPickle) tasks.push_back([this, &each] { tensor(each); });
         else flat(tasks, [this, &each] { tensor(each); });
@@ -72,7 +74,7 @@ private:
     bool isEmptyTuple(PickleRef ref) const;
     bool isEmptyOrderedDict(PickleRef ref) const;
     const PickleArena& arena() const { return m_origin->file->arena(); }
-    /// The object of the original file; kNoPickle for what is new in it or comes from another file.
+    /// Returns the object of the original file; kNoPickle if it is new or comes from another file.
     PickleRef objectOf(const FileObject& place) const { return m_origin ? m_origin->file->objectAt(place) : kNoPickle; }
 
     void object(PickleRef ref);
@@ -86,12 +88,12 @@ private:
     void hookFields(std::vector<Task>& tasks, const Module& module);
     void newHooks(const Argument& hooks);
     void graphModule(const Module& module, const GraphModule& graphModule, PickleRef object);
-    /// The fields of a module's dictionary. `code`, `tracer`: for a GraphModule.
+    /// Writes the fields of a module's dictionary. A GraphModule has `code` and `tracer`.
     void fields(std::vector<Task>& tasks, const Module& module, PickleRef state, const std::string* code,
                 const std::string& tracer = {});
     void flatWeights(std::vector<Task>& tasks, const Module& module);
     void keptField(std::vector<Task>& tasks, const Module& module, std::string_view name, PickleRef value);
-    /// The fields that say what a module is made of, in the order of a new module.
+    /// The fields that define the members of a module, in the order of a new module.
     enum class Own : std::uint8_t { Training, Parameters, Buffers, NonPersistent, Modules };
     static constexpr std::array<std::string_view, 5> kOwnFields{"training", "_parameters", "_buffers",
                                                                 "_non_persistent_buffers_set", "_modules"};
@@ -114,12 +116,12 @@ private:
     const GraphModule& m_model;
     const GenerateCode& m_generate;
     const Progress& m_progress;
-    const GraphModuleOrigin* m_origin = nullptr; ///< null if the model has another origin
+    const GraphModuleOrigin* m_origin = nullptr; ///< null if the model has a different origin
     Pickler m_pickler;
     Pickler::Recurring m_noHooks, m_emptySet;
-    std::vector<Task> m_left; ///< last first
+    std::vector<Task> m_left; ///< in reverse order
     std::unordered_map<PickleRef, std::uint32_t> m_objects;
-    std::unordered_map<PickleRef, bool> m_open; ///< tuples that are being written
+    std::unordered_map<PickleRef, bool> m_open; ///< tuples being written
     std::unordered_map<const Module*, std::uint32_t> m_modules;
     std::unordered_map<const TensorRef*, std::uint32_t> m_tensors;
     std::unordered_map<PickleRef, const Module*> m_modulesOf; ///< modules of the tree by their origin
@@ -128,7 +130,7 @@ private:
     std::unordered_map<const Storage*, std::size_t> m_storageKeys;
 };
 
-/// The archive of a pickle and its storages, as torch.save writes it.
+/// Writes the archive of a pickle and its storages, like torch.save.
 void writeTorchFile(const std::string& path, std::string_view pickle,
                     const std::vector<std::pair<std::shared_ptr<const Storage>, std::uint64_t>>& storages,
                     const Progress& progress);

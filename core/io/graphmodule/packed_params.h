@@ -5,27 +5,26 @@
 
 namespace fx {
 
-/// Packed weights of quantised layers, which PyTorch keeps as ScriptObjects, as modules: the class is that of the
-/// object
-/// ("__torch__.torch.classes.quantized.LinearPackedParamsBase"), attributes are `weight`, `bias`, and for convolutions
-/// `stride`, `padding`, `output_padding`, `dilation`, `groups` and `transposed`.
+/// Classes of packed weights of quantised layers, which PyTorch keeps as ScriptObjects and Lancet as modules. The class
+/// of such a module is that of the object ("__torch__.torch.classes.quantized.LinearPackedParamsBase"). Attributes are
+/// `weight`, `bias`, and for convolutions `stride`, `padding`, `output_padding`, `dilation`, `groups` and `transposed`.
 constexpr std::string_view kPackedClasses = "__torch__.torch.classes.quantized.";
-/// The same of a recurrent cell: children `weight_ih` and `weight_hh` are packed linear layers, and attributes
-/// `bias_ih`, `bias_hh` and `reduce_range` are there unless the weights are float16.
+/// The same for a recurrent cell: children `weight_ih` and `weight_hh` are packed linear layers. Attributes `bias_ih`,
+/// `bias_hh` and `reduce_range` exist unless the weights are float16.
 constexpr std::string_view kCellClass = "__torch__.torch.classes.rnn.CellParamsBase";
 
-/// Null for other objects, and for forms that PyTorch 2.13 does not write.
+/// Reads packed weights; null for other objects, and for forms that PyTorch 2.13 does not write.
 std::shared_ptr<Module> readPackedParams(TorchFile& file, PickleRef object);
-/// The same of an object of a TorchScript file, by its class and state.
+/// The same for an object of a TorchScript file, from its class and state.
 std::shared_ptr<Module> readPackedState(TorchFile& file, const std::string& className, PickleRef state);
 
-/// Whether a module stands for packed weights.
+/// Returns true if the module represents packed weights.
 bool isPackedParams(const Module& module);
-/// Whether attributes of a module are pickled as its ScriptObject: `weight` and `bias` of a LinearPackedParams,
-/// `weight` of an EmbeddingPackedParams. The name of that field, else empty.
+/// Returns the field that pickles attributes of a module as a ScriptObject: `weight` and `bias` of a
+/// LinearPackedParams, `weight` of an EmbeddingPackedParams. Empty for other modules.
 std::string_view packedField(const Module& module);
 
-/// Whether PyTorch pickles a module with a tuple as its state, which `torch.load` then cannot read: quantised
+/// Returns true if PyTorch pickles the module with a tuple as its state, which `torch.load` cannot read: quantised
 /// convolutions.
 bool hasStateTuple(const Module& module);
 

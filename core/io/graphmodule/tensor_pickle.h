@@ -9,16 +9,16 @@ namespace fx {
 
 class Pickler;
 
-/// The dtype of what a storage class of torch holds ("FloatStorage"); nullopt for other names.
+/// Returns the dtype of a storage class of torch ("FloatStorage"); nullopt for other names.
 std::optional<DType> dtypeOfStorageClass(std::string_view name);
 
-/// Writes the reference to the storage of a tensor: a persistent id.
+/// Writes the reference to the storage of a tensor, a persistent id.
 void pickleStorage(Pickler& pickler, const TensorRef& tensor, std::size_t key, std::string_view device);
-/// Writes a tensor as torch.save does: `torch._utils._rebuild_tensor_v2` on the storage with this key, or
-/// `_rebuild_tensor_v3` with the dtype where no storage class has it. The tensor must have a storage.
+/// Writes a tensor like torch.save: `torch._utils._rebuild_tensor_v2` on the storage with this key, or
+/// `_rebuild_tensor_v3` with the dtype if no storage class has that dtype. The tensor must have a storage.
 void pickleTensor(Pickler& pickler, const TensorRef& tensor, std::size_t storageKey, std::string_view device,
                   bool requiresGrad);
-/// `collections.OrderedDict()`
+/// Writes `collections.OrderedDict()`.
 void pickleEmptyOrderedDict(Pickler& pickler);
 
 } // namespace fx

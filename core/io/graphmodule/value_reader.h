@@ -7,14 +7,15 @@
 
 namespace fx {
 
-/// Turns objects of a pickle into Arguments: numbers, strings, containers, slices, ranges, dtypes, devices, layouts,
-/// classes and functions by name. Anything else, and values that are too deep (kMaxArgumentDepth), too large or cyclic,
+/// Converts objects of a pickle to Arguments: numbers, strings, containers, slices, ranges, dtypes, devices, layouts,
+/// classes and functions by name. Other objects, and values that are too deep (kMaxArgumentDepth), too large or cyclic,
 /// become an OpaqueObject with their index in the file.
 ///
 /// A pytree TreeSpec becomes a NamedTuple `TreeSpec(type, context, children)`; a leaf is `TreeSpec(None, None, [])`.
 class ValueReader {
 public:
     explicit ValueReader(const TorchFile& file) : m_file(file), m_arena(file.arena()) {}
+    /// Converts one object.
     Argument value(PickleRef ref) { return read(ref, 0).value; }
 
 private:

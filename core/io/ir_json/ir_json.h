@@ -6,23 +6,28 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 
 namespace fx {
 
-/// Lancet's own readable description of a model: NAME.json holds the graph and the module tree, NAME.safetensors beside
-/// it the weights. docs/ir-format.md describes it; it is meant to be written by hand, too.
+/// Lancet's readable description of a model: NAME.json holds the graph and the module tree, NAME.safetensors beside it
+/// the weights. docs/ir-format.md defines the format, which can also be written by hand.
 
-/// Writes `module` to `path` (ends in ".json") and its tensors beside it; both replace their targets only when both are
+/// An argument of the warnings that a description contains: its value is "file". Their texts are the file's own.
+inline constexpr std::string_view kSaidBy = "said_by";
+
+/// Writes `module` to `path` (ends in ".json") and its tensors beside it; replaces the targets only when both files are
 /// complete. Reading the files gives an equal model: names, order of users, name counters, arguments, metadata, shared
-/// modules and tensors. Of the original file's own data (`origin`), only the signature of an exported program is kept.
+/// modules and tensors. Keeps only the signature of an exported program from the data of the original file (`origin`).
 /// Throws Error{Refused}, Error{File}, Error{Cancelled}.
 void writeIrJson(const GraphModule& module, const std::string& path, const Progress& progress = {});
 
-/// The .safetensors file with the weights of the description at `path`: beside NAME.json, NAME.safetensors.
+/// Returns the path of the weights of the description at `path`: NAME.safetensors for NAME.json.
 std::string weightsBeside(const std::string& path);
 
-/// The file at the place of the .safetensors that `writeIrJson` would replace although it holds no weights; empty if
-/// nothing would be lost.
+/// Returns the .safetensors that `writeIrJson` would replace although it does not belong to a description: Lancet did
+/// not write it for one, and the description at `path`, if any, does not use all of its tensors. Empty if nothing would
+/// be lost.
 std::string foreignWeights(const std::string& path, const Progress& progress = {});
 
 /// Reads `path` and, if it names tensors, the .safetensors file beside it, whose storages stay in the file. Throws
@@ -30,13 +35,14 @@ std::string foreignWeights(const std::string& path, const Progress& progress = {
 std::shared_ptr<GraphModule> readIrJson(const std::string& path, const Progress& progress = {},
                                         bool keepsContent = false);
 
-/// The same as text and tensors, for other containers.
+/// The content of both files, for other containers.
 struct IrDescription {
     std::string text;
     SafetensorsFile weights;
 };
+/// Describes a model in memory.
 IrDescription describeAsIr(const GraphModule& module, const Progress& progress = {});
-/// `path` is used in errors and stored in the module.
+/// Reads such a description. `path` is used in errors and stored in the module.
 std::shared_ptr<GraphModule> readIrDescription(const IrDescription& description, const std::string& path,
                                                const Progress& progress = {});
 

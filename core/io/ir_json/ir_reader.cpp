@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/joined_path.h"
+#include "core/files/file_below.h"
 #include "core/files/read_text.h"
 #include "core/io/ir_json/ir_json.h"
 #include "core/io/ir_json/ir_tensors.h"
+#include "core/ir/code_words.h"
 #include "core/json/message_json.h"
 #include "core/json/pytree_spec.h"
 #include "core/module/exported_signature.h"
+#include "core/module/module_fields.h"
 #include "core/ops/nn_modules.h"
 
 #include <algorithm>
 #include <array>
-#include <fstream>
+#include <filesystem>
+#include <set>
 
 namespace fx {
 namespace {
@@ -36,8 +40,8 @@ const std::initializer_list<std::string_view> kGraphModuleKeys = {
 /// Builds the graph of one graph module from its `nodes`.
 class IrGraphReader {
 public:
-    IrGraphReader(GraphModule& module, const Progress& progress)
-        : m_graph(module.graph), m_progress(progress), m_values(m_graph, m_warnings) {}
+    IrGraphReader(GraphModule& module, const Progress& progress, std::shared_ptr<WarningPlaces> places)
+        : m_graph(module.graph), m_progress(progress), m_values(m_graph, m_warnings, std::move(places)) {}
 
     /// Nodes first, arguments when all are there: an argument may name a later node, which lint reports.
     void read(const IrObject& object, Warnings& warnings) {
@@ -80,7 +84,7 @@ private:
             throw name.error(Message("ir.duplicate_node", {{"name", name.asText()}}));
     }
 
-    /// Names stay as they are written, also those that torch.fx would not give.
+    /// Names stay as they are written, also those that torch.fx would not give, until all arguments are read.
     void place(NodeId id, JsonValue value, JsonValue name) {
         if (name.exists() && m_graph.node(id).name() != name.asText())
             m_graph.setNameUnchecked(id, std::string(name.asText()));
@@ -93,13 +97,13 @@ private:
         Kwargs kwargs;
         if (const JsonValue list = value.find("args"); list.exists())
             for (const JsonValue arg : list.needArray()) args.push_back(m_values.read(arg));
-        if (const JsonValue object = value.find("kwargs"); object.exists())
+        if (const JsonValue object = value.find("kwargs"); object.exists()) {
+            std::set<std::string_view> known;
             for (const JsonValue arg : object.needObject()) {
-                if (std::any_of(kwargs.begin(), kwargs.end(),
-                                [&](const auto& known) { return known.first == arg.key(); }))
-                    throw arg.error(Message("ir.duplicate_keyword"));
+                if (!known.insert(arg.key()).second) throw arg.error(Message("ir.duplicate_keyword"));
                 kwargs.emplace_back(std::string(arg.key()), m_values.read(arg));
             }
+        }
         if (!args.empty() || !kwargs.empty()) m_graph.setArgsKwargs(id, std::move(args), std::move(kwargs));
     }
 
@@ -186,10 +190,7 @@ public:
     std::shared_ptr<GraphModule> read(JsonValue root) {
         auto module = graphModule(root, {});
         moduleMembers(*module->root, root, {});
-        if (!root.find("type").exists()) {
-            module->root->className = module->className;
-            module->root->classModule = "torch.fx.graph_module";
-        }
+        if (!root.find("type").exists()) setGraphModuleType(*module->root, *module);
         std::move(m_warnings.begin(), m_warnings.end(), std::back_inserter(module->warnings));
         return module;
     }
@@ -206,24 +207,33 @@ private:
         module->modelNames = texts(object.get("model_names"));
         module->notLoadable = object.flag("not_loadable");
         if (object.has("warnings")) readWarnings(object.get("warnings"), module->warnings);
-        IrGraphReader(*module, m_progress).read(object, module->warnings);
+        IrGraphReader(*module, m_progress, m_places).read(object, module->warnings);
         if (object.has("signature")) signature(object.get("signature"), *module);
+        legaliseNames(module->graph, module->warnings);
         if (object.has("exported")) module->origin = exported(object.get("exported"), *module);
         if (object.has("subgraphs"))
             for (const JsonValue child : object.get("subgraphs").needObject()) {
                 auto nested = graphModule(child, joinedPath(path, child.key()));
                 moduleMembers(*nested->root, child, joinedPath(path, child.key()));
+                if (!child.find("type").exists()) setGraphModuleType(*nested->root, *nested);
                 module->subgraphs.emplace_back(std::string(child.key()), std::move(nested));
             }
         return module;
+    }
+
+    /// A message of the file, marked as such.
+    static Message saidByFile(const Message& message) {
+        MessageArguments arguments = message.arguments();
+        arguments.emplace_back(kSaidBy, "file");
+        return Message::received(message.code(), std::move(arguments), message.text());
     }
 
     static void readWarnings(JsonValue list, Warnings& warnings) {
         for (const JsonValue value : list.needArray()) {
             const IrObject warning(value, {"what", "code", "arguments", "node", "module_path", "where"});
             warning.need("what");
-            warnings.push_back(
-                {readMessage(value, "what"), warning.text("node"), warning.text("module_path"), warning.text("where")});
+            warnings.push_back({saidByFile(readMessage(value, "what")), warning.text("node"),
+                                warning.text("module_path"), warning.text("where")});
         }
     }
 
@@ -274,6 +284,11 @@ private:
         return text;
     }
 
+    static void setGraphModuleType(Module& module, const GraphModule& graphModule) {
+        module.className = graphModule.className;
+        module.classModule = "torch.fx.graph_module";
+    }
+
     void setType(Module& module, JsonValue type) {
         if (type.isArray()) {
             const auto parts = texts(type);
@@ -293,12 +308,12 @@ private:
         module.className = "Module";
         module.classModule = "torch.nn.modules.module";
         static const Graph kNone;
-        IrValueReader values(kNone, m_warnings);
+        IrValueReader values(kNone, m_warnings, m_places);
         for (const JsonValue member : value) { // the keys are checked by now
             const std::string_view key = member.key();
             if (key == "type") setType(module, member);
             if (key == "training") module.training = member.asBool();
-            if (key == "settings") settings(module, member, values);
+            if (key == "settings") settings(module, member, values, value.find("nodes").exists());
             if (key == "parameters") slots(module.parameters, member, true);
             if (key == "buffers") slots(module.buffers, member, false);
             if (key == "modules")
@@ -323,6 +338,7 @@ private:
         } else {
             auto nested = graphModule(value, path);
             moduleMembers(*module, value, path);
+            if (!value.find("type").exists()) setGraphModuleType(*module, *nested);
             *nested->root = *module;
             module->graphModule = std::move(nested);
         }
@@ -330,10 +346,12 @@ private:
         return module;
     }
 
-    void settings(Module& module, JsonValue object, IrValueReader& values) {
+    void settings(Module& module, JsonValue object, IrValueReader& values, bool ofGraphModule) {
         for (const JsonValue value : object.needObject()) {
             const std::string name(value.key());
-            if (value.isObject() && value.find("tensor").exists())
+            if (isOwnField(name, ofGraphModule))
+                m_warnings.push_back({Message("ir.own_field", {{"name", name}}), {}, {}, m_places->of(value)});
+            else if (value.isObject() && value.find("tensor").exists())
                 module.attributes.emplace_back(name,
                                                m_tensors.tensor(IrObject(value, {"tensor"}).need("tensor"), false));
             else module.attributes.emplace_back(name, values.read(value));
@@ -355,12 +373,23 @@ private:
     }
 
     IrTensorReader& m_tensors;
+    std::shared_ptr<WarningPlaces> m_places = std::make_shared<WarningPlaces>();
     const Progress& m_progress;
     Warnings m_warnings; ///< about settings
     std::unordered_map<std::string, std::shared_ptr<Module>> m_modules;
 };
 
-bool exists(const std::string& path) { return std::ifstream(path).good(); }
+bool exists(const std::string& path) {
+    std::error_code ignored;
+    return std::filesystem::exists(path, ignored);
+}
+
+/// The weights are named by the place of the description, which may come with a link there.
+std::shared_ptr<const DataFile> openWeights(const std::string& path) {
+    const std::filesystem::path whole(path);
+    const std::string folder = whole.parent_path().string();
+    return openBelow(folder.empty() ? "." : folder, whole.filename().string());
+}
 } // namespace
 
 namespace {
@@ -391,7 +420,7 @@ std::shared_ptr<GraphModule> readIrJson(const std::string& path, const Progress&
         const std::string text = readTextFile(path, kMaxText);
         SafetensorsFile weights;
         if (exists(weightsPath)) {
-            const auto file = DataFile::open(weightsPath);
+            const auto file = openWeights(weightsPath);
             if (keepsContent) file->keepContent();
             weights = readSafetensors(file, progress);
         }

@@ -9,17 +9,19 @@
 
 namespace fx {
 
-/// Gives every tensor of a model an id and every storage one entry of the .safetensors file.
+/// Assigns an id to every tensor of a model and one entry of the .safetensors file to every storage.
 ///
-/// An id is the first path of the tensor. The .safetensors file fully describes a row-major tensor with its own
+/// An id is the first path of the tensor. The .safetensors file fully describes a row-major tensor with a separate
 /// storage; other tensors get a row in the table `tensors`.
 class IrTensorWriter {
 public:
-    /// The id of a tensor; `asParameter`: it is among a module's parameters.
+    /// Returns the id of a tensor. `asParameter` is true for parameters of a module.
     std::string id(const TensorPtr& tensor, const std::string& path, bool asParameter);
-    /// Writes the table; call it last.
+    /// Writes the table. Call it last.
     void writeTable(JsonWriter& json);
+    /// Returns true if a tensor needs a row in the table.
     bool needsTable() const;
+    /// The content of the .safetensors file.
     const SafetensorsFile& weights() const { return m_weights; }
 
 private:
@@ -42,13 +44,13 @@ private:
     SafetensorsFile m_weights;
 };
 
-/// Restores the tensors that IrTensorWriter described.
+/// Restores the tensors that `IrTensorWriter` described.
 class IrTensorReader {
 public:
-    /// `table`: the value of `tensors`, which may not exist.
+    /// `table` is the value of `tensors`, which may be missing.
     IrTensorReader(JsonValue table, const SafetensorsFile& weights, std::string weightsPath);
 
-    /// The tensor with this id; null for JSON null. The same id always gives the same pointer.
+    /// Returns the tensor with this id; null for JSON null. The same id always gives the same pointer.
     TensorPtr tensor(JsonValue id, bool asParameter);
 
 private:

@@ -4,20 +4,24 @@
 #include "core/ir/graph.h"
 
 #include <initializer_list>
+#include <memory>
 #include <unordered_map>
 
 namespace fx {
 
-/// An object of the format that knows its keys, so that a misspelt key is an error with a hint.
+/// An object of the format with a fixed set of keys, so that a misspelt key is an error with a hint.
 class IrObject {
 public:
     /// Throws unless `value` is an object with only keys from `keys`, each at most once.
     IrObject(JsonValue value, std::initializer_list<std::string_view> keys);
 
-    JsonValue get(std::string_view key) const { return m_value.find(key); } ///< may not exist
+    JsonValue get(std::string_view key) const { return m_value.find(key); } ///< may be missing
+    /// Returns a member. Throws Error{File} if it is missing.
     JsonValue need(std::string_view key) const;
     bool has(std::string_view key) const { return get(key).exists(); }
+    /// Returns a string member, or `otherwise` if it is missing.
     std::string text(std::string_view key, std::string_view otherwise = {}) const;
+    /// Returns a boolean member, or `otherwise` if it is missing.
     bool flag(std::string_view key, bool otherwise = false) const;
     JsonValue value() const { return m_value; }
 
@@ -25,12 +29,26 @@ private:
     JsonValue m_value;
 };
 
-/// Writes the values of one graph in the forms of docs/ir-format.md: those of ArgumentWriter, all exact.
+/// The paths of warnings in a file. Only the first 100 are computed, since computing one counts from the start of the
+/// file.
+class WarningPlaces {
+public:
+    /// Returns the path of `value`, or an empty one after the first 100.
+    std::string of(JsonValue value) { return m_left > 0 ? --m_left, value.path() : std::string(); }
+
+private:
+    int m_left = 100;
+};
+
+/// Writes the values of one graph as defined in docs/ir-format.md: the exact forms of ArgumentWriter.
 class IrValueWriter final : public ArgumentWriter {
 public:
+    /// Keeps references to both arguments, which must outlive the writer.
     IrValueWriter(JsonWriter& json, const Graph& graph) : ArgumentWriter(json), m_graph(graph) {}
 
+    /// Writes a callable, as a node's target or as a value.
     void callable(const Callable& callable, bool asTarget);
+    /// Writes a type annotation.
     void type(const TypeExpr& type);
 
 protected:
@@ -42,13 +60,18 @@ private:
     const Graph& m_graph;
 };
 
-/// Reads what IrValueWriter writes.
+/// Reads the output of IrValueWriter.
 class IrValueReader final : public ArgumentReader {
 public:
-    IrValueReader(const Graph& graph, Warnings& warnings) : m_graph(graph), m_warnings(warnings) {}
+    /// Keeps references to both arguments. `warnings` receives warnings about unknown callables; all readers of one
+    /// file share `places`.
+    IrValueReader(const Graph& graph, Warnings& warnings,
+                  std::shared_ptr<WarningPlaces> places = std::make_shared<WarningPlaces>())
+        : m_graph(graph), m_warnings(warnings), m_places(std::move(places)) {}
 
-    /// A target or a function as a value. One that Lancet does not know, written as plain text, gives a warning.
+    /// Reads a target or a function as a value. Adds a warning for a function in plain text that Lancet does not know.
     CallablePtr callable(JsonValue value);
+    /// Reads a type annotation.
     TypePtr type(JsonValue value, int depth = 0);
 
 protected:
@@ -62,6 +85,7 @@ private:
 
     const Graph& m_graph;
     Warnings& m_warnings;
+    std::shared_ptr<WarningPlaces> m_places;
     std::unordered_map<std::string, CallablePtr> m_known;
 };
 

@@ -140,7 +140,8 @@ CallablePtr IrValueReader::callable(JsonValue value) {
         if (known) return known;
         known = resolveCallable(value.asText());
         if (known->opaque)
-            m_warnings.push_back({Message("ir.unknown_function", {{"name", value.asText()}}), {}, {}, value.path()});
+            m_warnings.push_back(
+                {Message("ir.unknown_function", {{"name", value.asText()}}), {}, {}, m_places->of(value)});
         return known;
     }
     const IrObject object(value,

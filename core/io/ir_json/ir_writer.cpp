@@ -76,12 +76,19 @@ private:
         if (!asMember) moduleMembers(*module.root, path, 0);
     }
 
+    /// A message as it is in a file, which does not say where it comes from.
+    static Message unmarked(const Message& message) {
+        MessageArguments arguments = message.arguments();
+        std::erase_if(arguments, [](const MessageArgument& each) { return each.name == kSaidBy; });
+        return Message::received(message.code(), std::move(arguments), message.text());
+    }
+
     void warnings(const Warnings& warnings) {
         if (warnings.empty()) return;
         m_json.key("warnings").beginArray(Layout::Lines);
         for (const Warning& warning : warnings) {
             m_json.beginObject().key("what").string(warning.what.text());
-            if (!warning.what.code().empty()) writeMessageData(m_json, warning.what);
+            if (!warning.what.code().empty()) writeMessageData(m_json, unmarked(warning.what));
             if (!warning.node.empty()) m_json.key("node").string(warning.node);
             if (!warning.modulePath.empty()) m_json.key("module_path").string(warning.modulePath);
             if (!warning.where.empty()) m_json.key("where").string(warning.where);
@@ -344,12 +351,15 @@ std::string weightsBeside(const std::string& path) {
 
 namespace {
 
-/// Whether it is a file of weights, as descriptions have them: without a mark, one that was left by an earlier
-/// description looks like that of somebody else.
-bool holdsWeights(const std::string& path, const Progress& progress) {
+/// In the metadata of weights that a description brought.
+const std::pair<std::string, std::string> kWrittenBy = {"written_by", "lancet"};
+
+/// Whether the weights are those of a description: it uses all of their tensors, or Lancet wrote them for one.
+bool areOfADescription(const std::string& description, const std::string& weights, const Progress& progress) {
     try {
-        readSafetensors(DataFile::open(path), progress);
-        return true;
+        const SafetensorsFile file = readSafetensors(DataFile::open(weights), progress);
+        if (std::find(file.metadata.begin(), file.metadata.end(), kWrittenBy) != file.metadata.end()) return true;
+        return describeAsIr(*readIrJson(description, progress), progress).weights.entries.size() == file.entries.size();
     } catch (const Error& error) {
         if (error.kind() == ErrorKind::Cancelled) throw;
         return false;
@@ -361,11 +371,13 @@ bool holdsWeights(const std::string& path, const Progress& progress) {
 std::string foreignWeights(const std::string& path, const Progress& progress) {
     const std::string beside = weightsBeside(path);
     std::error_code ignored;
-    return std::filesystem::exists(beside, ignored) && !holdsWeights(beside, progress) ? beside : std::string();
+    return std::filesystem::exists(beside, ignored) && !areOfADescription(path, beside, progress) ? beside
+                                                                                                  : std::string();
 }
 
 void writeIrJson(const GraphModule& module, const std::string& path, const Progress& progress) {
-    const IrDescription ir = describeAsIr(module, progress);
+    IrDescription ir = describeAsIr(module, progress);
+    ir.weights.metadata.push_back(kWrittenBy);
     ReplacedFile description(path);
     description.write(ir.text);
     if (ir.weights.entries.empty()) return description.commit();

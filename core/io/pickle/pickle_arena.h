@@ -12,9 +12,10 @@ namespace fx {
 
 /// Index of an object in a PickleArena.
 using PickleRef = std::uint32_t;
+/// The missing object.
 inline constexpr PickleRef kNoPickle = 0xFFFFFFFFu;
 
-/// The kind of an object in a pickle. Calls (`Reduce`, `NewObj`) are kept as calls; nothing is looked up or run.
+/// The kind of an object in a pickle. Calls (`Reduce`, `NewObj`) are data; nothing is imported or run.
 enum class PickleKind : std::uint8_t {
     None,
     Bool,
@@ -36,41 +37,49 @@ enum class PickleKind : std::uint8_t {
     NewObjEx,   ///< cls.__new__(cls, *args, **kwargs); args is the tuple (args, kwargs)
 };
 
+/// Returns true for the results of calls.
+inline bool isCall(PickleKind kind) {
+    return kind == PickleKind::Reduce || kind == PickleKind::NewObj || kind == PickleKind::NewObjEx;
+}
+
 /// The objects of one pickle as data, addressed by index.
 ///
-/// Objects may form cycles and nest without bound; nothing here recurses, and an arena is freed in a few steps whatever
-/// its shape. Strings are views into the pickle's bytes, which the arena owns.
+/// Objects may form cycles and nest without bound. No function recurses, and freeing an arena takes a few steps
+/// whatever its shape. Strings are views into the pickle's bytes, which the arena owns.
 class PickleArena {
 public:
+    /// Number of objects.
     std::size_t size() const { return m_objects.size(); }
+    /// The object that the pickle returns.
     PickleRef root() const { return m_root; }
     PickleKind kind(PickleRef ref) const { return m_objects[ref].kind; }
+    /// False for `kNoPickle`.
     bool is(PickleRef ref, PickleKind kind) const { return ref != kNoPickle && m_objects[ref].kind == kind; }
     bool boolean(PickleRef ref) const { return m_objects[ref].a != 0; } ///< of a Bool
     std::int64_t integer(PickleRef ref) const;                          ///< of an Int
     double real(PickleRef ref) const;                                   ///< of a Float
     std::string_view text(PickleRef ref) const;                         ///< of a String (UTF-8), Bytes or ByteArray
     std::string bigIntDigits(PickleRef ref) const; ///< of a BigInt: decimal; hexadecimal beyond 4,000 digits
+    /// The module of a Global.
     std::string_view globalModule(PickleRef ref) const { return text(m_objects[ref].a); }
+    /// The name of a Global.
     std::string_view globalName(PickleRef ref) const { return text(m_objects[ref].b); }
-    /// "module.name" of a Global, with Python 2 names of builtins converted to Python 3; empty for other kinds.
+    /// Returns "module.name" of a Global, with Python 2 names of builtins converted to Python 3; empty for other kinds.
     std::string qualifiedName(PickleRef ref) const;
-    /// True for the Global with this qualified name.
+    /// Returns true for the Global with this qualified name.
     bool isGlobal(PickleRef ref, std::string_view qualifiedName) const;
 
-    PickleRef callee(PickleRef ref) const {
-        return m_objects[ref].a;
-    } ///< callable or class of a call; the id of a Persistent
+    /// The callable or class of a call; the id of a Persistent.
+    PickleRef callee(PickleRef ref) const { return m_objects[ref].a; }
     PickleRef args(PickleRef ref) const { return m_objects[ref].b; } ///< of a call
-    PickleRef state(PickleRef ref) const {
-        return m_objects[ref].c;
-    } ///< of a call: the state set by BUILD, or kNoPickle
-    /// True for a call of the Global with this qualified name.
+    /// The state of a call that BUILD set, or kNoPickle.
+    PickleRef state(PickleRef ref) const { return m_objects[ref].c; }
+    /// Returns true for a call of the Global with this qualified name.
     bool isCallOf(PickleRef ref, std::string_view qualifiedName) const;
 
-    /// The elements of a tuple, list or set, or the values appended to a call.
+    /// Returns the elements of a tuple, list or set, or the values appended to a call.
     std::vector<PickleRef> items(PickleRef ref) const { return collect(ref, false); }
-    /// key, value, key, value... of a dict, or of the items set in a call (an OrderedDict).
+    /// Returns key, value, key, value... of a dict, or of the items set in a call (an OrderedDict).
     std::vector<PickleRef> pairs(PickleRef ref) const { return collect(ref, true); }
     /// Calls `visit(key, value)` for each of the `pairs`.
     template<class Visit> void forEachPair(PickleRef ref, const Visit& visit) const {
@@ -81,22 +90,23 @@ public:
                     visit(m_contents[part.offset + i], m_contents[part.offset + i + 1]);
         }
     }
+    /// Number of items, or of pairs.
     std::size_t itemCount(PickleRef ref) const;
-    /// The value of the last pair with this key, or kNoPickle.
+    /// Returns the value of the last pair with this key, or kNoPickle.
     PickleRef find(PickleRef dict, std::string_view key) const;
 
 private:
     friend class Unpickler;
-    /// The meaning of `c` for a string: in the bytes, in m_decoded, or in the bytes as decimal digits of a BigInt.
+    /// The meaning of `c` of a string: raw bytes, index in m_decoded, or decimal digits of a BigInt.
     enum : std::uint32_t { kRaw = 0, kDecoded = 1, kDigits = 2 };
-    /// a, b, c: halves of a number; offset, length and kind of a string; callable, args and state of a call; names of a
-    /// global.
+    /// a, b, c are halves of a number; offset, length and kind of a string; callable, args and state of a call; names
+    /// of a global.
     struct Object {
         PickleKind kind = PickleKind::None;
         PickleRef a = kNoPickle, b = kNoPickle, c = kNoPickle;
         std::uint32_t firstRun = kNoPickle, lastRun = kNoPickle; ///< its content
     };
-    /// A stretch of m_contents. A container that grows in pieces has a chain of them.
+    /// A range of m_contents. A container that grows in pieces has a chain of ranges.
     struct Run {
         std::uint32_t offset, count, next;
         bool pairs;

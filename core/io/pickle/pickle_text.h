@@ -6,11 +6,12 @@
 
 namespace fx {
 
-/// True for UTF-8 that Python's `surrogatepass` accepts: shortest forms, up to U+10FFFF, lone surrogates allowed.
+/// Returns true for UTF-8 that Python's `surrogatepass` accepts: shortest forms, up to U+10FFFF, lone surrogates
+/// allowed.
 bool isPickleUtf8(std::string_view text);
-/// The text of opcode UNICODE: Latin-1 with `\uXXXX` and `\UXXXXXXXX`, as UTF-8. Empty if malformed.
+/// Decodes the text of opcode UNICODE, Latin-1 with `\uXXXX` and `\UXXXXXXXX`, to UTF-8. Returns nullopt if malformed.
 std::optional<std::string> decodeRawUnicode(std::string_view line);
-/// The text of opcode STRING: a quoted Python 2 string literal with its escapes. Empty if malformed.
+/// Decodes the text of opcode STRING, a quoted Python 2 string literal with escapes. Returns nullopt if malformed.
 std::optional<std::string> decodeQuoted(std::string_view line);
 
 } // namespace fx

@@ -2,6 +2,7 @@
 #include "core/io/pickle/pickler.h"
 
 #include "core/base/name_hash.h"
+#include "core/diag/error.h"
 
 #include <bit>
 
@@ -48,6 +49,9 @@ void Pickler::bytes(std::string_view data, bool mutableArray) {
 
 void Pickler::global(std::string_view module, std::string_view name) {
     if (const std::uint32_t place = m_globals.enter(module, name, m_places); place != m_places) return get(place);
+    const auto endsLine = [](std::string_view text) { return text.find_first_of("\n\r") != std::string_view::npos; };
+    if (endsLine(module) || endsLine(name)) // what follows would be other opcodes
+        throw Error(ErrorKind::Refused, Message("pickle.name_of_lines"));
     m_out.append("c").append(module).append("\n").append(name).append("\n");
     put();
 }

@@ -8,16 +8,16 @@
 namespace fx {
 
 /// Reads the pickle that starts at `offset` of `bytes` as data: protocols 0 to 5, all opcodes except those that need
-/// external data (extension registry, out-of-band buffers), which are refused. Nothing is imported, looked up or
-/// called; a pickle that would run code only describes that call.
+/// external data (extension registry, out-of-band buffers), which are refused. Imports and calls nothing; a pickle that
+/// would run code only describes that call.
 ///
-/// Time is linear in the bytes; memory is bounded by pickleMemoryLimit plus the bytes themselves. `name` is used in
+/// Time is linear in the bytes; memory is bounded by `pickleMemoryLimit` plus the bytes themselves. `name` is used in
 /// errors. Throws Error{File} with the byte offset, and Error{Cancelled}.
 PickleArena unpickle(std::shared_ptr<const std::vector<std::byte>> bytes, std::string_view name, std::size_t offset = 0,
                      const Progress& progress = {});
 
-/// Bytes of memory that the objects of a pickle of `bytes` may take. Those of a large model (a module is about 260
-/// bytes and 20 objects) take less than twice its bytes; every byte of a hostile one can be an object.
+/// Maximum bytes of memory for the objects of a pickle of `bytes` bytes. The objects of a large model (a module takes
+/// about 260 bytes and 20 objects) need less than twice its bytes; in a hostile pickle every byte can be an object.
 constexpr std::size_t pickleMemoryLimit(std::size_t bytes) { return std::max<std::size_t>(180 << 20, 3 * bytes); }
 
 } // namespace fx

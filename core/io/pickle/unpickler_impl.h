@@ -7,11 +7,13 @@
 
 namespace fx {
 
-/// Executes the opcodes of a pickle on an arena, with a stack of references, marks and a memo. Each group of opcodes is
-/// one function, which returns whether it handled the opcode. What every opcode needs is inline.
+/// Executes the opcodes of a pickle on an arena, with a stack of references, marks and a memo. Each group of opcodes
+/// has one function, which returns whether it handled the opcode. Frequent steps are inline.
 class Unpickler {
 public:
+    /// The arguments are those of `unpickle`.
     Unpickler(std::shared_ptr<const std::vector<std::byte>> bytes, std::string_view name, std::size_t offset);
+    /// Runs the pickle and returns its objects. See `unpickle`.
     PickleArena run(const Progress& progress);
 
 private:
@@ -82,7 +84,7 @@ private:
 
     // opcodes
     bool step(unsigned char opcode);    ///< false after STOP
-    bool firstOf(unsigned char opcode); ///< the first of this kind: finds its group
+    bool firstOf(unsigned char opcode); ///< first occurrence of an opcode: finds its group
     bool numberOpcode(unsigned char opcode);
     bool textOpcode(unsigned char opcode);
     bool oldTextOpcode(unsigned char opcode);
@@ -93,13 +95,13 @@ private:
     bool frameOpcode(unsigned char opcode);
     void setState();
 
-    std::array<Handler, 256> m_handlers{}; ///< of the opcodes that were met
+    std::array<Handler, 256> m_handlers{}; ///< by opcode, filled on first use
     PickleArena m_arena;
     const std::string m_name;
     std::size_t m_at = 0, m_opcodeAt = 0, m_memory = 0;
     const std::size_t m_memoryLimit;
     std::vector<PickleRef> m_stack, m_memo, m_smallInts;
-    std::size_t m_top = 0; ///< of m_stack: what is behind is free
+    std::size_t m_top = 0; ///< size of the stack; entries beyond are free
     std::vector<std::size_t> m_marks;
     std::size_t m_memoized = 0;
     PickleRef m_none, m_false, m_true, m_emptyTuple;

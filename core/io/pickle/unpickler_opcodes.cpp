@@ -83,10 +83,6 @@ enum Opcode : unsigned char {
 };
 constexpr int kNewestProtocol = 5;
 
-bool isCall(PickleKind kind) {
-    return kind == PickleKind::Reduce || kind == PickleKind::NewObj || kind == PickleKind::NewObjEx;
-}
-
 } // namespace
 
 PickleArena Unpickler::run(const Progress& progress) {

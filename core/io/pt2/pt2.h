@@ -23,7 +23,7 @@ public:
 /// Reads a model that `torch.export.save` wrote (schema major 8). Graph, names and metadata are those of
 /// `ExportedProgram.graph` after `torch.export.load`; weights stay in the file; `origin` is a Pt2Origin.
 ///
-/// A model that PyTorch cannot load but that can be shown (an operator or an argument tag of a later version) opens
+/// A model that PyTorch cannot load but Lancet can show (with an operator or an argument tag of a later version) opens
 /// with a warning and `notLoadable`. Throws Error{File} for other schemas, missing parts, and packages with only
 /// compiled models.
 std::shared_ptr<GraphModule> readPt2(const ZipArchive& archive, const OpenOptions& options = {},

@@ -4,8 +4,8 @@
 
 namespace fx {
 
-/// The callable named by a node's `target`: an operator overload, a higher-order operator or a function. An unknown
-/// name gives an opaque callable.
+/// Returns the callable named by a node's `target`: an operator overload, a higher-order operator or a function. An
+/// unknown name gives an opaque callable.
 CallablePtr pt2Callable(std::string_view target);
 
 } // namespace fx

@@ -4,12 +4,12 @@
 
 namespace fx {
 
-/// The model in the form of an exported program: tensors read by get_attr nodes become inputs, equal getitems are
-/// merged, and `lifted` lists every input in order. Throws Error{Refused} for a get_attr of anything else.
+/// Converts a model to the form of an exported program: tensors read by get_attr nodes become inputs, equal getitems
+/// are merged, and `lifted` lists every input in order. Throws Error{Refused} for a get_attr of anything else.
 GraphModule pt2Form(const GraphModule& model);
 
-/// Sorts getitem nodes as loading does, directly after their producer, and erases unused ones. Graphs that are equal
-/// after this are the same to PyTorch.
+/// Sorts getitem nodes directly after their producer and erases unused ones, as loading does. PyTorch does not
+/// distinguish graphs that are equal afterwards.
 void sortGetItems(Graph& graph);
 
 } // namespace fx

@@ -12,10 +12,11 @@ struct Pt2GraphAsRead {
     JsonValue graph;
     std::unordered_map<std::uint32_t, JsonValue> nodes; ///< by node id
 };
+/// Positions of all graphs of a document.
 using Pt2GraphsAsRead = std::unordered_map<const GraphModule*, Pt2GraphAsRead>;
 
-/// Functions whose nodes take all inputs as positional arguments and return one symbolic number (`_SYM_OPS` in
-/// PyTorch).
+/// Returns true for functions whose nodes take all inputs as positional arguments and return one symbolic number
+/// (`_SYM_OPS` in PyTorch).
 bool isPt2SymbolicOp(std::string_view target);
 
 /// Shared state while building the graphs of one exported program.
@@ -23,7 +24,7 @@ struct Pt2Context {
     explicit Pt2Context(const Progress& toReport) : progress(toReport) {}
 
     const Progress& progress;
-    std::vector<std::string> inputNames; ///< from the signature's input_specs; empty if a spec has none
+    std::vector<std::string> inputNames; ///< from the signature's input_specs; empty if a spec has no name
     Warnings warnings;                   ///< about content that PyTorch cannot load
     std::unordered_map<std::string_view, CallablePtr> callables;
     Pt2GraphsAsRead* asRead = nullptr; ///< filled unless null
@@ -35,11 +36,13 @@ struct Pt2Context {
 /// Nested graphs become `subgraphs` of the GraphModule; their nesting is bounded by the document's.
 class Pt2GraphBuilder {
 public:
+    /// Keeps references to both arguments, which must outlive the builder.
     Pt2GraphBuilder(GraphModule& module, Pt2Context& context)
         : m_module(module), m_graph(module.graph), m_context(context) {}
 
+    /// Builds the graph. Throws Error{File} for invalid content.
     void build(JsonValue graph);
-    /// The node with the value of this serialized name, or kNoNode.
+    /// Returns the node with the value of this serialised name, or kNoNode.
     NodeId node(std::string_view name) const;
     /// The placeholder of each graph input, in order.
     const std::vector<NodeId>& inputs() const { return m_inputs; }
@@ -81,7 +84,7 @@ private:
     Graph& m_graph;
     Pt2Context& m_context;
     Pt2ValueTable m_values;
-    std::unordered_map<std::string_view, NodeId> m_nodes; ///< by serialized name
+    std::unordered_map<std::string_view, NodeId> m_nodes; ///< by serialised name
     std::deque<std::string> m_ownNames;                   ///< names in m_nodes that are not in the document
     std::vector<NodeId> m_inputs;
     std::vector<NodeId> m_graphArguments; ///< get_attr nodes created for the node being read

@@ -7,20 +7,21 @@
 
 namespace fx {
 
-/// Writes a graph as the JSON of a `schema.Graph`. Unedited parts keep their text; the rest is written from the schemas
-/// of the operators, like `torch.export.save` does. Throws Error{Refused} for content that an exported graph cannot
-/// hold.
+/// Writes a graph as the JSON of a `schema.Graph`. Unedited parts keep their text; other parts follow the schemas of
+/// the operators, like `torch.export.save`. Throws Error{Refused} for content that an exported graph cannot hold.
 class Pt2GraphWriter {
 public:
-    /// `before`: the model as it was read; `asRead`: the positions of its parts in the document.
+    /// `before` is the model as it was read, `asRead` the positions of its parts in the document.
     Pt2GraphWriter(JsonWriter& json, const GraphModule& module, const GraphModule& before,
                    const Pt2GraphsAsRead& asRead, Warnings& warnings);
 
+    /// Writes the graph as the next value.
     void write();
-    /// A value as an Argument of the schema: `{"as_tensor": {"name": "x"}}`.
+    /// Writes a value as an Argument of the schema: `{"as_tensor": {"name": "x"}}`.
     void argument(const Argument& value, std::string_view type = {});
+    /// Maps nodes to those of `before`.
     const Pt2Link& link() const { return m_link; }
-    /// The values that the graph returns.
+    /// Returns the values that the graph returns.
     std::vector<Argument> results() const;
 
 private:
@@ -41,8 +42,8 @@ private:
     bool torchConstant(const Argument& value);
     bool literal(const Argument& value);
     bool isNodeOf(const Argument& value, Pt2Kind kind) const;
-    /// Records the meaning of a name. `node`: the node with this value, or kNoNode; `oldName`: the name in the file, or
-    /// empty.
+    /// Records the meaning of a name. `node` is the node with this value, or kNoNode; `oldName` is the name in the
+    /// file, or empty.
     void define(const std::string& name, NodeId node, const std::string& oldName, const Node& madeBy);
     void defineNames(JsonValue outputs, const Node& node);
     ValueInfo guess(const Node& node, const std::string& name);
@@ -60,7 +61,7 @@ private:
     const Node* m_writing = nullptr;
 };
 
-/// The result type of an operator with one result that is a list of tensors.
+/// Returns true if the operator has one result, a list of tensors.
 bool returnsTensorList(const ops::Operator& op);
 
 } // namespace fx

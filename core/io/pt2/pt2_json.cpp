@@ -18,6 +18,10 @@ void copyText(JsonWriter& json, JsonValue value, bool isName, const Pt2Renames* 
 }
 
 void copyNumber(JsonWriter& json, double value) {
+    if (std::isinf(value)) { // JSON has no infinity; this is read as one
+        json.raw(value < 0 ? "-1e999" : "1e999");
+        return;
+    }
     std::string text;
     appendPythonFloat(text, value);
     json.raw(text);

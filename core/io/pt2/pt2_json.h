@@ -7,14 +7,14 @@
 
 namespace fx {
 
-/// Old name of a value -> new name.
+/// Maps old names of values to new names.
 using Pt2Renames = std::unordered_map<std::string, std::string>;
 
-/// Copies a value of a document, including unknown keys; the document bounds the nesting. With `renames`, names of
-/// values (the members `name` and `as_name`) are replaced.
+/// Copies a value of a document, including unknown keys; the document bounds the nesting. `renames` replaces names of
+/// values (the members `name` and `as_name`).
 void copyJson(JsonWriter& json, JsonValue value, const Pt2Renames* renames = nullptr);
 
-/// The text of a float: numbers as Python writes them, and "Infinity", "-Infinity", "NaN", as in .pt2 files.
+/// Writes a float as .pt2 files do: numbers in Python's format, and "Infinity", "-Infinity", "NaN".
 void writePt2Float(JsonWriter& json, double value);
 
 } // namespace fx

@@ -9,14 +9,15 @@ namespace fx {
 /// the graph.
 class Pt2Link {
 public:
+    /// Keeps references to both graphs, which must outlive this object.
     Pt2Link(const Graph& before, const Graph& now);
 
-    /// The original node, or kNoNode if it is new.
+    /// Returns the original node, or kNoNode if the node is new.
     NodeId before(NodeId now) const;
-    /// Whether the value is unchanged, names aside.
+    /// Returns true if the value is unchanged apart from names.
     bool same(const Argument& before, const Argument& now) const;
-    bool same(const Node& before, const Node& now) const; ///< arguments only
-    /// New names of values. A name that another node has taken is replaced.
+    bool same(const Node& before, const Node& now) const; ///< compares only arguments
+    /// New names of values. Erased nodes get a replacement if a different node has taken their name.
     const Pt2Renames& renames() const { return m_renames; }
 
 private:
@@ -30,7 +31,7 @@ private:
     Pt2Renames m_renames;
 };
 
-/// The index that an `operator.getitem` node reads from a node with several results, or -1.
+/// Returns the index that an `operator.getitem` node reads from a node with several results, or -1.
 std::int64_t getItemPlace(const Node& node);
 
 } // namespace fx

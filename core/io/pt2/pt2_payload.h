@@ -8,15 +8,16 @@
 
 namespace fx {
 
-/// The largest JSON file in an archive that is read, in bytes.
+/// Maximum size of a JSON file in an archive, in bytes.
 inline constexpr std::uint64_t kMaxConfiguration = 1u << 30;
 
-/// A tree of modules built from paths. A .pt2 file preserves only the paths of its modules.
+/// A module tree built from paths. A .pt2 file preserves only the paths of its modules.
 class Pt2ModuleTree {
 public:
+    /// Adds modules below `root`.
     explicit Pt2ModuleTree(std::shared_ptr<Module> root);
 
-    /// The module at a dotted path; created with its parents if necessary.
+    /// Returns the module at a dotted path. Creates it and its parents if necessary.
     Module& at(std::string_view path);
     /// Sets the class of the module at `path`: "torch.nn.modules.linear.Linear", "__main__.f.<locals>.M".
     void setType(std::string_view path, std::string_view type);
@@ -28,16 +29,18 @@ private:
 /// The tensors of an archive's `data/weights` or `data/constants`, by the fqn in their configuration.
 class Pt2Payload {
 public:
-    /// `folder`: "data/weights/" or "data/constants/". Throws Error{File} if the configuration, a record or a geometry
-    /// is invalid.
+    /// `folder` is "data/weights/" or "data/constants/". Throws Error{File} if the configuration, a record or a
+    /// geometry is invalid.
     Pt2Payload(const ZipArchive& archive, const std::string& folder, const std::string& configuration,
                Warnings& warnings);
 
+    /// An entry of the configuration.
     struct Item {
         std::string path; ///< fqn
         TensorPtr tensor; ///< null for a pickled object, which stays in the archive
         bool isParameter = false;
     };
+    /// The entries in the order of the configuration.
     const std::vector<Item>& items() const { return m_items; }
 
 private:
@@ -48,8 +51,8 @@ private:
     std::string m_folder;
     std::vector<Item> m_items;
     std::unordered_map<std::string, std::shared_ptr<const Storage>> m_storages;
-    std::unordered_map<std::string, TensorPtr>
-        m_tensors; ///< by record and geometry, so that tied parameters are one tensor
+    /// By record and geometry, so that tied parameters are one tensor.
+    std::unordered_map<std::string, TensorPtr> m_tensors;
 };
 
 } // namespace fx

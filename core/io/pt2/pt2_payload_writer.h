@@ -10,19 +10,20 @@ namespace fx {
 /// The weights or the constants of a model as archive records, with their configuration.
 class Pt2PayloadWriter {
 public:
-    /// `isWeights`: parameters and persistent buffers; else other buffers, and plain tensors.
+    /// `isWeights` selects parameters and persistent buffers; otherwise other buffers and plain tensors.
     Pt2PayloadWriter(const GraphModule& model, const Pt2Origin& origin, bool isWeights);
 
     std::string folder;        ///< "data/weights/"
     std::string configuration; ///< name of its record in the folder
-    std::string text;          ///< of the configuration
-    bool changed = false;      ///< whether the text differs from the file
+    std::string text;          ///< text of the configuration
+    bool changed = false;      ///< true if `text` differs from the file
+    /// A record of the archive.
     struct Record {
         std::string name;
         std::shared_ptr<const Storage> storage;
     };
     std::vector<Record> records;
-    /// Records in the folder that belonged only to this model; those that are not in `records` are removed.
+    /// Records in the folder that only this model used; those missing in `records` are removed.
     std::unordered_set<std::string> owned;
 
 private:

@@ -4,20 +4,21 @@
 
 namespace fx {
 
-/// The input name in a spec of the signature; empty for literals without a name.
+/// Returns the input name in a spec of the signature; empty for literals without a name.
 std::string pt2SpecName(JsonValue spec);
 
-/// Writes the signature of an exported program and the nesting of user inputs and outputs, for a graph that may have
-/// been edited.
+/// Writes the signature of an exported program and the nesting of user inputs and outputs, for a possibly edited graph.
 class Pt2SignatureWriter {
 public:
-    /// `asRead`: the `graph_module` of the document.
+    /// `asRead` is the `graph_module` of the document.
     Pt2SignatureWriter(JsonWriter& json, Pt2GraphWriter& graph, const GraphModule& model, const GraphModule& before,
                        JsonValue asRead, Warnings& warnings);
 
+    /// Writes the signature as the next value. Call it before `writeCallGraph`.
     void write(JsonValue signature);
+    /// Writes the module call graph, which holds the nesting.
     void writeCallGraph(JsonValue entries);
-    /// Whether the user's inputs differ from those in the file.
+    /// True if the user inputs differ from those in the file.
     bool inputsChanged() const { return m_inputsChanged; }
 
 private:

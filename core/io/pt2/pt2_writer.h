@@ -5,13 +5,13 @@
 
 namespace fx {
 
-/// Writes a model that came from a .pt2 file for `torch.export.load`.
+/// Writes a model that came from a .pt2 file, for `torch.export.load`.
 ///
-/// The rest of the archive (other models, sample inputs, unknown keys and records) and the text of unedited nodes are
-/// copied unchanged. Graph, signature, value tables, configurations and records stay consistent; tensors read by
-/// get_attr become inputs. Weights are streamed. Returns warnings about what PyTorch will see differently. Throws
-/// Error{Refused} for models that cannot be exported programs: graphs that call modules, methods or Python functions,
-/// and models that did not come from a .pt2 file.
+/// Copies the rest of the archive (other models, sample inputs, unknown keys and records) and the text of unedited
+/// nodes. Graph, signature, value tables, configurations and records stay consistent; tensors read by get_attr become
+/// inputs. Weights are streamed. Returns warnings about differences that PyTorch will see. Throws Error{Refused} for
+/// models that cannot be exported programs: graphs that call modules, methods or Python functions, and models that did
+/// not come from a .pt2 file.
 Warnings writePt2(const GraphModule& model, const std::string& path, const Progress& progress = {});
 
 } // namespace fx

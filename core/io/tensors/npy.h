@@ -4,12 +4,13 @@
 
 namespace fx {
 
+/// Returns true if the file starts like a .npy file.
 bool looksLikeNpy(const DataFile& file);
 
-/// The array of a .npy file (NumPy's format, versions 1 to 3), whose elements stay in the file. Throws Error{File} for
-/// damaged files, dtypes that PyTorch lacks, and big-endian numbers.
+/// Reads the array of a .npy file (NumPy's format, versions 1 to 3); its elements stay in the file. Throws Error{File}
+/// for damaged files, dtypes that PyTorch lacks, and big-endian numbers.
 TensorPtr readNpy(const std::shared_ptr<const DataFile>& file);
-/// The same for the content of a .npy file that lies elsewhere, such as compressed in an archive.
+/// The same for the content of a .npy file that is stored elsewhere, such as compressed in an archive.
 TensorPtr readNpy(const std::shared_ptr<const Storage>& content);
 
 } // namespace fx

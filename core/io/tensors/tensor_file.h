@@ -9,8 +9,9 @@
 
 namespace fx {
 
-/// A tensor in a file and its key.
+/// A tensor in a file, with its key.
 struct TensorInFile {
+    /// The format of the file.
     enum class Kind : std::uint8_t { Torch, Safetensors, Npy };
     TensorPtr tensor;
     Kind kind = Kind::Torch;
@@ -18,15 +19,15 @@ struct TensorInFile {
 };
 
 /// Reads one tensor of a file as data; its elements stay in the file. Supports files of `torch.save` (a tensor, a
-/// parameter, or a dict of them such as a state dict, also inside a checkpoint that has one under a usual key such as
-/// "state_dict" or "model"), .safetensors and .npy, recognised by content.
+/// parameter, or a dict of them such as a state dict, also inside a checkpoint under a usual key such as "state_dict"
+/// or "model"), .safetensors and .npy, recognised by content.
 ///
-/// `key` selects one of several; if empty, the only one, or else the one called `wanted`. Throws Error{File} with the
-/// list of names if the name is unknown.
+/// `key` selects one of several tensors; if empty, selects the only one, or else the one called `wanted`. Throws
+/// Error{File} with the list of names if the name is unknown.
 TensorInFile readTensorFile(const std::string& path, const std::string& key, const std::string& wanted,
                             const Progress& progress = {});
 
-/// All named tensors of such a file, in its order: a state dict. Throws Error{File}, also if it names none.
+/// Reads all named tensors of such a file, in order: a state dict. Throws Error{File}, also if it has no named tensors.
 std::vector<std::pair<std::string, TensorPtr>> readNamedTensors(const std::string& path, const Progress& progress = {});
 
 } // namespace fx

@@ -9,8 +9,7 @@ namespace fx {
 /// no code. Throws Error{File}, also if the file contains other objects.
 ValueTree readValueFile(const std::string& path, const Progress& progress = {});
 
-/// Writes a file for `torch.load`, also with weights_only, and replaces the target atomically. Throws
-/// Error{Refused}.
+/// Writes a file for `torch.load`, also with weights_only. Replaces the target atomically. Throws Error{Refused}.
 void writeValueFile(const ValueTree& tree, const std::string& path, const Progress& progress = {});
 
 } // namespace fx

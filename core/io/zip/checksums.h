@@ -8,9 +8,9 @@
 
 namespace fx {
 
-/// A warning if members of a model's archive do not have their checksums: PyTorch loads such a file without a word,
-/// with other weights. Nothing if the path is no zip archive, or was written without checksums. Reads the whole file,
-/// about 1 GB per second. Throws Error{File}, Error{Cancelled}.
+/// Returns a warning if members of a model's archive do not match their checksums; PyTorch loads such a file silently,
+/// with wrong weights. Returns nullopt if the path is not a zip archive, or was written without checksums. Reads the
+/// whole file, about 1 GB per second. Throws Error{File}, Error{Cancelled}.
 std::optional<Warning> wrongChecksums(const std::string& path, const Progress& progress = {});
 
 } // namespace fx

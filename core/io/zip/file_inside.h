@@ -6,10 +6,10 @@
 
 namespace fx {
 
-/// What stands between the path of a project and the name of a file in it: "net.lancet!/files/1.pt".
+/// Separates the path of a project from the name of a file in it: "net.lancet!/files/1.pt".
 constexpr std::string_view kInside = ".lancet!/";
 
-/// Opens a file, or a stored member of a project as a file of its own. Throws Error{File}.
+/// Opens a file, or a stored member of a project as a separate file. Throws Error{File}.
 std::shared_ptr<const DataFile> openFileInside(const std::string& path);
 
 } // namespace fx

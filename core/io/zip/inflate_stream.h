@@ -12,7 +12,8 @@ namespace fx {
 /// Reading forward continues where the last read ended; reading backward restarts. Thread-safe.
 class InflateStream {
 public:
-    /// `compressed` bytes at `offset` of the file contain `size` bytes of content. `name`: of the member, for errors.
+    /// `compressed` bytes at `offset` of the file contain `size` bytes of content. `name` is the member's name, for
+    /// errors.
     InflateStream(std::shared_ptr<const DataFile> file, std::uint64_t offset, std::uint64_t compressed,
                   std::uint64_t size, std::string name);
     ~InflateStream();
@@ -32,8 +33,8 @@ private:
     std::mutex m_mutex;
     z_stream m_stream{};
     bool m_running = false;
-    std::uint64_t m_position = 0; ///< in the content produced so far
-    std::uint64_t m_consumed = 0; ///< in the compressed bytes passed to zlib so far
+    std::uint64_t m_position = 0; ///< position in the inflated content
+    std::uint64_t m_consumed = 0; ///< compressed bytes passed to zlib
     std::vector<std::byte> m_input;
 };
 

@@ -139,6 +139,8 @@ std::uint64_t ZipArchive::dataOffset(const ZipMember& member, HeaderWindow* wind
 std::vector<std::byte> ZipArchive::read(const ZipMember& member, std::uint64_t maxBytes) const {
     if (member.size > maxBytes)
         refuse(*file(), Message("zip.oversized", {{"size", member.size}, {"limit", maxBytes}}), member.name);
+    if (!member.stored && member.size > kInMemoryFrom && member.size / kMaxRatio > member.compressedSize)
+        refuse(*file(), Message("zip.member_too_large"), member.name);
     std::vector<std::byte> content(static_cast<std::size_t>(member.size));
     const std::uint64_t offset = dataOffset(member);
     if (member.stored) file()->read(offset, content);

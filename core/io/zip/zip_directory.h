@@ -18,6 +18,7 @@ struct ZipPlace {
 
     const std::string& path() const { return whole.path(); }
     std::uint64_t size() const { return bytes; }
+    /// Reads bytes at an offset in the archive. Throws Error{File} past its end.
     void read(std::uint64_t offset, std::span<std::byte> out) const {
         if (offset > bytes || out.size() > bytes - offset)
             throw Error(ErrorKind::File, Message("zip.truncated")).in(path());
@@ -25,10 +26,11 @@ struct ZipPlace {
     }
 };
 
-/// Throws Error{File} with the problem and its position. Offsets are relative to the start of the archive.
+/// Reads the directory. Throws Error{File} with the problem and its position. Offsets are relative to the start of the
+/// archive.
 ZipDirectory readZipDirectory(const ZipPlace& place);
 
-/// Little-endian numbers of a byte string; the caller has checked the bounds.
+/// Reads a little-endian number of `bytes` bytes without checking bounds.
 inline std::uint64_t littleEndian(const std::byte* at, std::size_t bytes) {
     std::uint64_t value = 0;
     for (std::size_t i = bytes; i-- > 0;) value = value << 8 | std::to_integer<std::uint64_t>(at[i]);

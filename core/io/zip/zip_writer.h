@@ -9,17 +9,18 @@
 
 namespace fx {
 
-/// Writes an archive as torch.save does: stored members whose data begins at multiples of 64 bytes, and zip64 where
+/// Writes an archive like torch.save: stored members whose data begins at multiples of 64 bytes, and zip64 if
 /// necessary. Members are streamed; only the directory is kept in memory.
 class ZipWriter {
 public:
     /// `sink` receives the bytes of the file in order.
     explicit ZipWriter(std::function<void(std::string_view)> sink) : m_sink(std::move(sink)) {}
 
+    /// Adds a member with this content.
     void add(std::string name, std::string_view content);
-    /// The first `bytes` bytes of a storage, read in pieces.
+    /// Adds a member with the first `bytes` bytes of a storage, read in pieces.
     void add(std::string name, const Storage& storage, std::uint64_t bytes);
-    /// Writes the directory. Do not add members afterwards.
+    /// Writes the directory. Add no members afterwards.
     void finish();
 
 private:
@@ -37,8 +38,8 @@ private:
     std::function<void(std::string_view)> m_sink;
     std::vector<Member> m_members;
     std::uint64_t m_position = 0;
-    std::string m_waiting;     ///< not given to the sink yet
-    std::vector<char> m_block; ///< of the storage that is read
+    std::string m_waiting;     ///< not passed to the sink yet
+    std::vector<char> m_block; ///< buffer for reading storages
 };
 
 } // namespace fx

@@ -16,43 +16,47 @@ namespace fx {
 ///                      of TorchScript
 ///     edits/N.json     the steps of each edit, as in a recipe; files that they read are members too
 ///     files/N.pt       a file that steps read: pasted nodes, tensors
-///     current.json     the current model, when no edits lead from the original to it; tensors that it has in common
-///     with
-///                      the original are not written twice
+///     current.json     the current model, unless the edits lead from the original to it; it shares its tensors with
+///                      the original
 ///     view.json        the view of the window
 ///     inputs.json      the inputs of the model (core/inputs), if specified
 ///
 /// Members are stored, not compressed: weights stay in the file and are read on demand. `graph` is the SHA-256 of the
 /// printed graph, so that a version of Lancet whose edits behave differently detects this.
 struct Project {
+    /// One edit, as in `History`.
     struct Edit {
-        std::string name, steps; ///< `steps`: a JSON array
+        std::string name;
+        StepList steps;
         std::chrono::system_clock::time_point time;
     };
 
-    std::shared_ptr<const GraphModule> original; ///< null if it is the current model's own origin
+    std::shared_ptr<const GraphModule> original; ///< null if the current model is the original
     std::vector<Edit> edits;                     ///< undone edits come after `version`
     std::size_t version = 0;                     ///< number of edits applied to the current model
-    bool isApart = false;     ///< the current model is not the result of the edits and is stored separately
+    bool isApart = false;     ///< the current model is stored separately because the edits do not produce it
     std::string view, inputs; ///< JSON, or empty
 
-    /// Adds an edit of the current model; undone edits are dropped.
+    /// Adds an edit of the current model. Drops undone edits.
     void add(Edit edit);
-    void add(const std::string& name, const std::vector<JsonValue>& steps);
 };
 
 /// Writes a project whose current model is `current`. Throws Error{Refused}.
 void writeProject(const Project& project, const GraphModule& current, const std::string& path,
                   const Progress& progress = {});
 
-/// A project and its current model.
+/// A project with its current model.
 struct OpenedProject {
     Project project;
     std::shared_ptr<GraphModule> current;
 };
 /// Opens an archive inside the project, as `openModel` would.
 using OpenArchive = std::function<std::shared_ptr<GraphModule>(const ZipArchive&, const OpenOptions&, const Progress&)>;
-/// Throws Error{File}.
-OpenedProject readProject(const ZipArchive& archive, const OpenArchive& openOriginal, const Progress& progress = {});
+/// Reads a project and repeats its edits; `readers` follow Python in them. Throws Error{File}.
+OpenedProject readProject(const ZipArchive& archive, const OpenArchive& openOriginal, const Progress& progress = {},
+                          const Readers& readers = {});
+/// As `readProject`, but repeats nothing: `current` is null unless the project stores it.
+OpenedProject readStoredProject(const ZipArchive& archive, const OpenArchive& openOriginal,
+                                const Progress& progress = {});
 
 } // namespace fx

@@ -4,10 +4,11 @@
 #include "core/edit/steps/step_memory.h"
 #include "core/edit/steps/steps.h"
 #include "core/io/ir_json/ir_json.h"
-#include "core/io/torchscript/called_file.h"
-#include "core/io/torchscript/extra_files.h"
+#include "core/io/zip/file_inside.h"
 #include "core/ir/print.h"
 #include "core/model_files/project/project.h"
+#include "core/torchscript/called_file.h"
+#include "core/torchscript/extra_files.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -26,8 +27,10 @@ std::chrono::system_clock::time_point timeOf(std::int64_t milliseconds) {
 
 class ProjectReader {
 public:
-    ProjectReader(const ZipArchive& archive, const OpenArchive& openOriginal, const Progress& progress)
-        : m_archive(archive), m_open(openOriginal), m_progress(progress) {}
+    /// Without `readers` no edits are repeated.
+    ProjectReader(const ZipArchive& archive, const OpenArchive& openOriginal, const Progress& progress,
+                  const Readers* readers)
+        : m_archive(archive), m_open(openOriginal), m_progress(progress), m_readers(readers) {}
 
     OpenedProject read() {
         const auto document = JsonDocument::parse(text("lancet.json"), m_progress, JsonDocument::Positions::Keep);
@@ -39,7 +42,7 @@ public:
         original->modelNames.clear(); // the others are in the original file
         project.original = original;
         for (const JsonValue edit : root.at("edits").needArray())
-            project.edits.push_back({std::string(edit.at("name").asText()), carried(text(edit.at("steps").asText())),
+            project.edits.push_back({std::string(edit.at("name").asText()), carried(edit.at("steps").asText()),
                                      timeOf(edit.at("time").asInt())});
         const std::int64_t count = root.at("version").asInt();
         if (count < 0 || static_cast<std::size_t>(count) > project.edits.size())
@@ -49,7 +52,8 @@ public:
         if (m_archive.find("inputs.json")) project.inputs = text("inputs.json");
         const JsonValue apart = root.find("current");
         project.isApart = apart.exists();
-        auto current = project.isApart ? model(apart) : repeated(project);
+        auto current = project.isApart ? model(apart) : m_readers ? repeated(project) : nullptr;
+        if (!current) return {std::move(project), nullptr};
         if (!current->origin && dynamic_cast<const script::ExtraFiles*>(project.original->origin.get()))
             current->origin = project.original->origin;
         if (sha256(graphText(current->graph)) != root.at("graph").asText())
@@ -68,12 +72,20 @@ private:
     }
     std::string text(std::string_view name) const { return m_archive.readText(member(name), kMaxText); }
 
-    /// Files of the project get paths under which they can be opened.
-    std::string carried(const std::string& steps) const {
+    /// Files of the project get paths under which they can be opened. Steps read no others: the project comes from
+    /// anywhere, and what they read is part of the model.
+    StepList carried(std::string_view name) const {
+        const StepList steps = StepList::parse(text(name));
         FilePaths paths;
-        for (const std::string& file : filesInSteps(steps))
-            if (m_archive.find(file))
-                paths.emplace_back(file, std::filesystem::absolute(m_archive.file()->path()).string() + "!/" + file);
+        for (const std::string& file : filesInSteps(steps)) {
+            if (file.find(kInside) != std::string::npos)
+                throw Error(ErrorKind::File, Message("project.no_part", {{"name", file}}));
+            paths.emplace_back(file,
+                               std::filesystem::absolute(m_archive.file()->path()).string() + "!/" + member(file).name);
+        }
+        for (const PassFile& pass : passFilesInSteps(steps)) // their result is kept; below a file there is nothing
+            paths.emplace_back(pass.file, std::filesystem::absolute(m_archive.file()->path()).string() + "/" +
+                                              std::filesystem::path(pass.file).filename().string());
         return withFiles(steps, paths);
     }
 
@@ -142,9 +154,9 @@ private:
         for (std::size_t i = 0; i < project.version; ++i) {
             m_progress.check();
             try {
-                const auto document = JsonDocument::parse(project.edits[i].steps);
-                for (const JsonValue step : document->root().needArray())
-                    applyStep(*model, step, model->warnings, m_progress, NewWeights::Drawn, &memory);
+                for (const JsonValue step : project.edits[i].steps)
+                    applyStep(*model, step, model->warnings, m_progress, NewWeights::Drawn, &memory, nullptr,
+                              *m_readers);
             } catch (const Error& error) {
                 if (error.kind() == ErrorKind::Cancelled) throw;
                 throw Error(ErrorKind::File, Message("project.edit", {{"number", i + 1}, {"reason", error.what()}}))
@@ -158,13 +170,19 @@ private:
     const ZipArchive& m_archive;
     const OpenArchive& m_open;
     const Progress& m_progress;
+    const Readers* m_readers;
     std::optional<ZipArchive> m_original;
 };
 
 } // namespace
 
-OpenedProject readProject(const ZipArchive& archive, const OpenArchive& openOriginal, const Progress& progress) {
-    return ProjectReader(archive, openOriginal, progress).read();
+OpenedProject readProject(const ZipArchive& archive, const OpenArchive& openOriginal, const Progress& progress,
+                          const Readers& readers) {
+    return ProjectReader(archive, openOriginal, progress, &readers).read();
+}
+
+OpenedProject readStoredProject(const ZipArchive& archive, const OpenArchive& openOriginal, const Progress& progress) {
+    return ProjectReader(archive, openOriginal, progress, nullptr).read();
 }
 
 } // namespace fx

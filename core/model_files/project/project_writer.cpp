@@ -5,13 +5,13 @@
 #include "core/io/graphmodule/graphmodule_reader.h"
 #include "core/io/ir_json/ir_json.h"
 #include "core/io/pt2/pt2.h"
-#include "core/io/torchscript/called_file.h"
-#include "core/io/torchscript/extra_files.h"
 #include "core/io/zip/file_inside.h"
 #include "core/io/zip/zip_writer.h"
 #include "core/ir/print.h"
 #include "core/json/json_writer.h"
 #include "core/model_files/project/project.h"
+#include "core/torchscript/called_file.h"
+#include "core/torchscript/extra_files.h"
 
 #include <filesystem>
 #include <map>
@@ -123,7 +123,7 @@ private:
     }
 
     /// The files that steps read go along.
-    FilePaths carried(const std::string& steps) {
+    FilePaths carried(const StepList& steps) {
         FilePaths members;
         for (const std::string& path : filesInSteps(steps)) {
             const auto [known, isNew] = m_files.try_emplace(path);
@@ -153,7 +153,7 @@ private:
             const std::string name = "edits/" + std::to_string(++number) + ".json";
             const auto time =
                 std::chrono::duration_cast<std::chrono::milliseconds>(edit.time.time_since_epoch()).count();
-            m_zip.add(name, withFiles(edit.steps, carried(edit.steps)));
+            m_zip.add(name, withFiles(edit.steps, carried(edit.steps)).text());
             m_json.beginObject()
                 .key("name")
                 .string(edit.name)

@@ -135,9 +135,19 @@ private:
         return std::nullopt;
     }
 
+    FoldedWeights folded(const Pair& pair) const {
+        const FoldableLayer& layer = pair.layer;
+        try {
+            return foldNorm(layer.kind, layer.groups, layer.weight, layer.bias, pair.norm.tensors);
+        } catch (Error& error) {
+            const Node& node = m_graph.node(layer.node);
+            error.onNode(node.name()).onModule(layer.module ? node.target() : std::string());
+            throw;
+        }
+    }
+
     void fuse(const Pair& pair) {
-        FoldedWeights weights =
-            foldNorm(pair.layer.kind, pair.layer.groups, pair.layer.weight, pair.layer.bias, pair.norm.tensors);
+        FoldedWeights weights = folded(pair);
         NodeId biasNode = pair.layer.biasNode;
         if (pair.layer.module) {
             Module& module = *m_editor->writable(m_graph.node(pair.layer.node).target());

@@ -4,8 +4,8 @@
 
 namespace fx {
 
-/// torch.fx `optimization.fuse`: folds batch normalisation into the convolution or linear layer before it, bit for bit
-/// like PyTorch.
+/// Folds batch normalisation into the preceding convolution or linear layer, bit for bit like PyTorch. Mirrors
+/// torch.fx's `optimization.fuse`.
 Pass convBnFusePass();
 
 } // namespace fx

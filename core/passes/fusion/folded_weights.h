@@ -4,31 +4,33 @@
 
 namespace fx {
 
-/// A layer that a batch normalisation can be folded into.
+/// The kind of a layer into which a batch normalisation can be folded.
 enum class FoldableKind : std::uint8_t {
     Convolution, ///< weight [out, in / groups, ...]
     Transposed,  ///< weight [in, out / groups, ...]
     Linear       ///< weight [out, in]
 };
 
-/// The statistics and parameters of a batch normalisation in eval mode; `weight` and `bias` may be null (1 and 0).
+/// The statistics and parameters of a batch normalisation in eval mode; null `weight` means 1, null `bias` means 0.
 struct NormTensors {
-    TensorPtr mean, variance, weight, bias;
+    TensorPtr mean, variance, weight, bias; ///< float tensors with one element per channel
     double eps = 1e-5;
 };
 
-/// The number of channels that a layer gives, and of those that a normalisation takes.
+/// Returns the number of channels in a layer's output, which a normalisation must match.
 std::int64_t channelsOf(FoldableKind kind, const TensorRef& weight, std::int64_t groups);
 
-/// Whether all tensors are float32, or all float64: halves are rounded at each step, which is not repeated here.
+/// True if all tensors are float32, or all float64. Half-precision types are refused, because PyTorch's intermediate
+/// rounding is not reproduced.
 bool canFold(const TensorRef& weight, const TensorPtr& bias, const NormTensors& norm);
 
-/// PyTorch's `fuse_conv_bn_weights` and `fuse_linear_bn_weights`: each operation rounded, in PyTorch's order, so that
-/// every bit is PyTorch's. Also for transposed convolutions with groups, of which PyTorch's are wrong. `bias` may be
-/// null; the new ones are parameters.
+/// The result of `foldNorm`; both tensors are parameters.
 struct FoldedWeights {
     TensorPtr weight, bias;
 };
+/// Mirrors PyTorch's `fuse_conv_bn_weights` and `fuse_linear_bn_weights`. Performs the same operations in the same
+/// order with the same rounding, so all bits are equal. Also correct for transposed convolutions with groups, unlike
+/// PyTorch. `bias` may be null.
 FoldedWeights foldNorm(FoldableKind kind, std::int64_t groups, const TensorPtr& weight, const TensorPtr& bias,
                        const NormTensors& norm);
 

@@ -6,7 +6,7 @@
 #include "core/passes/fusion/fused_call.h"
 #include "core/passes/fusion/pattern_checks.h"
 #include "core/passes/module_uses.h"
-#include "core/trace/function_source.h"
+#include "core/python/tracing/trace_definition.h"
 
 #include <algorithm>
 
@@ -20,15 +20,23 @@ struct Traced {
     Relaxations relaxations;
 };
 
+/// The functions of all patterns as one source, each with a name of its own.
+std::string librarySource() {
+    std::string text;
+    int count = 0;
+    for (const LibraryPattern& each : patternLibrary())
+        for (const std::string* function : {&each.source, &each.replacement, &each.aten})
+            text += "def f" + std::to_string(count++) + function->substr(function->find('('));
+    return text;
+}
+
 const std::vector<Traced>& tracedLibrary() {
     static const std::vector<Traced> kTraced = [] {
+        std::vector<GraphModule> functions = traceFunctions(librarySource());
+        auto next = functions.begin();
         std::vector<Traced> out;
         for (const LibraryPattern& each : patternLibrary()) {
-            Traced traced{each,
-                          traceFunctionSource(each.source),
-                          traceFunctionSource(each.replacement),
-                          traceFunctionSource(each.aten),
-                          {}};
+            Traced traced{each, std::move(*next++), std::move(*next++), std::move(*next++), {}};
             traced.relaxations.commutative = true;
             for (const Node& node : traced.pattern.graph.nodes()) {
                 if (!node.isCall()) continue;

@@ -5,8 +5,8 @@
 namespace fx {
 
 /// Replaces decomposed forms by one operator: attention, layer and RMS normalisation, GELU, hardswish, hardsigmoid,
-/// SiLU and Mish (core/passes/pattern_library). The forms may be spelled with operators, functions, methods, modules or
-/// ATen operators; in a graph of ATen operators the result is one, too.
+/// SiLU and Mish (pattern_library.h). Matches any spelling: operators, functions, methods, modules or ATen operators.
+/// In a graph of ATen operators the replacement is an ATen operator.
 Pass fusePatternsPass();
 
 } // namespace fx

@@ -4,8 +4,9 @@
 
 namespace fx {
 
-/// Simplifies what a library pattern created: arithmetic on numbers is done (`scale=1.0 / 8.0`), shapes of the model's
-/// tensors become literals, transpositions that cancel out go. `values`: what the result is, which the call gets.
+/// Simplifies the nodes created from a library pattern: evaluates arithmetic on numbers (`scale=1.0 / 8.0`), replaces
+/// shapes of the model's tensors by literals, and removes transpositions that cancel. `values` becomes the value
+/// metadata of the last call.
 void tidyFusedCall(GraphModule& model, const std::vector<NodeId>& created, const std::vector<ValueInfo>& values);
 
 } // namespace fx

@@ -9,22 +9,25 @@
 
 namespace fx {
 
-/// Puts fused layers and norms into a model, in graph order; modules and tensors that nothing uses any more go when it
-/// is destroyed. Until then the module tree must not be changed in any other way.
+/// Writes fused layers and norms into a model, in graph order. The destructor removes modules and tensors without
+/// references. Nothing else may change the module tree during the lifetime of this object.
 class LayerWriter {
 public:
+    /// `model` must outlive this object.
     explicit LayerWriter(GraphModule& model);
     ~LayerWriter();
     LayerWriter(const LayerWriter&) = delete;
     LayerWriter& operator=(const LayerWriter&) = delete;
 
-    /// As a call of a GraphModule that holds the nodes, beside the layer in the module tree. Returns its path.
+    /// Replaces the nodes by a call of a GraphModule that holds them, next to the layer in the module tree. Returns
+    /// its path.
     std::string write(const onednn::FusedLayer& layer, onednn::Kernel kernel) {
         return write(layer.nodes, layer.layer.node, kernel);
     }
+    /// As above, for a norm.
     std::string write(const onednn::FusedNorm& norm) { return write(norm.nodes, norm.norm, onednn::Kernel::OnePass); }
-    /// As a call of an operator of oneDNN (`torch.ops.mkldnn._convolution_pointwise`) on the weights of the layer,
-    /// which stay where they are.
+    /// Replaces the nodes by a call of a oneDNN operator (`torch.ops.mkldnn._convolution_pointwise`) on the layer's
+    /// weights, which keep their paths.
     void writeOperator(const onednn::FusedLayer& layer);
 
 private:
@@ -34,7 +37,7 @@ private:
     void replace(const std::vector<NodeId>& nodes, NodeId call);
 
     GraphModule& m_model;
-    std::shared_ptr<const Module> m_root; ///< as it was; layers are always there
+    std::shared_ptr<const Module> m_root; ///< before any change; still contains all layers
     PathResolver m_paths;
     std::optional<ModuleEditor> m_editor;
     std::set<std::string> m_modules, m_new;

@@ -4,9 +4,10 @@
 
 namespace fx {
 
-/// torch.fx's `merge_matmul`: products with the same matrix on the right become one product of what stands on the left,
-/// one below the other. What torch.fx calls `split_result_tensors` are calls of torch.split here, which load anywhere;
-/// and shapes that do not allow it are left alone, unless that is switched off.
+/// Merges products with the same right-hand matrix into one product of their concatenated left-hand matrices. Mirrors
+/// torch.fx's `merge_matmul`, with two differences: calls of torch.split, which load anywhere, replace torch.fx's
+/// `split_result_tensors`, and products whose shapes do not allow the merge are skipped unless this check is switched
+/// off.
 Pass mergeMatmulPass();
 
 } // namespace fx

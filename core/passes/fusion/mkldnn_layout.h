@@ -4,15 +4,15 @@
 
 namespace fx {
 
-/// How torch.fx's `optimize_for_inference` chooses the subgraphs that stay in MKL-DNN layout.
+/// The heuristic by which torch.fx's `optimize_for_inference` selects the subgraphs that stay in MKL-DNN layout.
 enum class MklHeuristic : std::uint8_t {
     Length,   ///< `use_mkl_length`: more than two nodes
-    Autotuner ///< `gen_mkl_autotuner`: where the model is measured to be faster; needs the worker
+    Autotuner ///< `gen_mkl_autotuner`: subgraphs that are measured to be faster; needs the worker
 };
 
-/// The last part of torch.fx's `optimize_for_inference`: nodes that MKL-DNN has kernels for run between `to_mkldnn` and
-/// `to_dense`, and Conv2d, Linear and BatchNorm2d become modules of torch.utils.mkldnn. Returns whether anything
-/// changed. Other than there, what the kernels do not take stays as it is (see mkldnn_kernels.h).
+/// The last part of torch.fx's `optimize_for_inference`: runs nodes with MKL-DNN kernels between `to_mkldnn` and
+/// `to_dense`, and replaces Conv2d, Linear and BatchNorm2d by modules of torch.utils.mkldnn. Unlike torch.fx, leaves
+/// nodes alone that the kernels do not support (see mkldnn_kernels.h). Returns true if anything changed.
 bool mkldnnLayout(const PassRun& run, MklHeuristic heuristic);
 
 } // namespace fx

@@ -4,12 +4,12 @@
 
 namespace fx {
 
-/// Fused convolutions give channels_last tensors, whose order in memory is another one than that of the nodes they
-/// replace. Values are the same; calls that depend on that order (`view`, `as_strided`, `stride`) get a contiguous copy
-/// where such a tensor may reach them. Returns whether anything changed.
+/// Inserts contiguous copies of fused convolutions' results before calls that depend on the order in memory (`view`,
+/// `as_strided`, `stride`). Fused convolutions return channels_last tensors; the nodes that they replace may not.
+/// Values are the same. Returns true if anything changed.
 bool keepLayouts(const PassRun& run);
 
-/// Whether something is written to a view that would have to be such a copy. Then convolutions must not be fused.
+/// True if a node writes to a view that `keepLayouts` would have to copy; convolutions must then not be fused.
 bool writesThroughViews(const GraphModule& model);
 
 } // namespace fx

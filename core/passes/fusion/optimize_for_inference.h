@@ -4,8 +4,8 @@
 
 namespace fx {
 
-/// torch.fx's `optimization.optimize_for_inference` with its `pass_config`: folds normalisations, removes dropout and
-/// puts subgraphs into MKL-DNN layout (mkldnn_layout.h). The heuristic of the latter is given by name.
+/// Folds normalisations, removes dropout and moves subgraphs to MKL-DNN layout (mkldnn_layout.h). Mirrors torch.fx's
+/// `optimization.optimize_for_inference` and its `pass_config`; a setting names the layout heuristic.
 Pass optimizeForInferencePass();
 
 } // namespace fx

@@ -5,14 +5,16 @@
 
 namespace fx {
 
-/// Whether a match of a library pattern computes what the pattern says: its constants, and the arguments by which calls
-/// in other spellings may differ.
+/// Checks that a match of a library pattern computes the same as the pattern: its constants, and the arguments by
+/// which calls in other spellings can differ.
 class PatternChecks {
 public:
+    /// All arguments must outlive this object.
     PatternChecks(const GraphModule& model, const LibraryPattern& library, const Graph& pattern)
         : m_model(model), m_library(library), m_pattern(pattern), m_paths(*model.root), m_tensors(model) {}
 
-    /// `aten`: sizes must be known, as they are written into the call.
+    /// True if the match is exact. `aten` additionally requires known sizes for normalisations, because they are
+    /// written into the call.
     bool accept(const InternalMatch& match, bool aten) const;
 
 private:

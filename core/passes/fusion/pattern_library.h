@@ -7,39 +7,39 @@
 
 namespace fx {
 
-/// A decomposed form of an operator, and the call that takes its place.
+/// A decomposed form of an operator, and the call that replaces it.
 struct LibraryPattern {
-    /// An argument that a matched call must be given: a number (flags are 0 and 1), at `place` or by name. For a call
-    /// of a module, its setting of that name. Arguments that neither the pattern nor a check mentions are not allowed.
+    /// An argument that a matched call must have: a number (booleans are 0 and 1), at index `place` or by name; for a
+    /// module call, the setting of that name. Arguments that neither the pattern nor a check mentions are not allowed.
     struct Check {
-        std::string node; ///< of the pattern
+        std::string node; ///< name of the node in the pattern
         std::size_t place = 0;
         std::string name;
-        double value = 0;
+        double value = 0; ///< the only value allowed
     };
-    /// A constant of the pattern: an input that must be a number.
+    /// An input of the pattern that must be a number.
     struct Constant {
-        std::string input;
-        double value = 0;   ///< that it must be about
-        bool isAny = false; ///< or any number
+        std::string input;  ///< parameter name in `source`
+        double value = 0;   ///< the expected value, up to rounding
+        bool isAny = false; ///< accepts any number
     };
-    std::string name;        ///< of the operator: "gelu"
-    std::string source;      ///< of a function `pattern`
-    std::string replacement; ///< of a function `replacement` with the same inputs
-    std::string aten;        ///< the same for a graph of ATen operators; empty if there is none
-    std::vector<Check> checks;
+    std::string name;          ///< operator name: "gelu"
+    std::string source;        ///< Python text of a function `pattern`
+    std::string replacement;   ///< Python text of a function `replacement` with the same inputs
+    std::string aten;          ///< `replacement` for a graph of ATen operators; empty if there is no such form
+    std::vector<Check> checks; ///< all must hold
     std::vector<Constant> constants;
     std::vector<std::string> vectors; ///< inputs that must be known to have one dimension
-    std::string floats;               ///< an input that must be known to be of floats; empty if none
+    std::string floats; ///< an input that must be known to have a floating-point dtype; empty: not checked
 };
 
-/// All patterns, those that contain others first. Made on first use; any thread.
+/// Returns all patterns, larger ones before those that they contain. Created on first use; thread-safe.
 const std::vector<LibraryPattern>& patternLibrary();
 
-/// The names of the operators, each once, in the order of the library.
+/// Returns the operator names without duplicates, in library order.
 std::vector<std::string> libraryNames();
 
-/// The ways to spell what a node of a pattern calls: operators, functions, methods, overloads, classes of torch.nn.
+/// Returns the spellings of a pattern node's target: operators, functions, methods, overloads, classes of torch.nn.
 std::set<std::string> spellingsOf(const Node& node);
 
 } // namespace fx

@@ -6,21 +6,22 @@
 
 namespace fx {
 
-/// What bisection found.
+/// The result of a bisection.
 struct PassBisection {
-    std::string pass;                    ///< the first pass after which the model fails
-    std::size_t index = 0;               ///< of its run, from 0
-    std::optional<RewritePlace> rewrite; ///< its first rewrite after which it does; none if the pass makes none
-    std::size_t rewrites = 0;            ///< all of that pass, as far as it got
-    Error problem;
+    std::string pass;      ///< the first pass after which the model fails
+    std::size_t index = 0; ///< index of its run, from 0
+    /// The first rewrite of that pass after which the model fails; nullopt if the pass makes none.
+    std::optional<RewritePlace> rewrite;
+    std::size_t rewrites = 0;  ///< rewrites of that pass until it ended or failed
+    Error problem;             ///< error of lint or of the check
     GraphModule before, after; ///< the model before and after that rewrite
-    std::size_t checks = 0;    ///< how often a model was checked
+    std::size_t checks = 0;    ///< number of checked models
 };
 
-/// Finds the first pass, then its first rewrite, after which the model fails lint or `check` (null: lint only), by
-/// bisection: it takes it that what is broken stays broken. Nothing if the model is right after the last pass. The
-/// passes of `manager` run in its order; its own checks do not. Throws Error{Refused} if the model fails `check` before
-/// the first pass, Error{Cancelled}, and Error{Usage} of the check.
+/// Finds by bisection the first pass, and its first rewrite, after which the model fails lint or `check` (null: lint
+/// only). Assumes that a failing model keeps failing. Returns nullopt if the model passes after the last pass. Runs
+/// the passes of `manager` in its order, without the manager's checks. Throws Error{Refused} if the model fails
+/// `check` before the first pass, Error{Cancelled}, and Error{Usage} from the check.
 std::optional<PassBisection> bisectPasses(const GraphModule& model, PassManager manager, const ModelCheck& check,
                                           Warnings& warnings, const Progress& progress = {});
 

@@ -8,72 +8,81 @@
 
 namespace fx {
 
-/// A pass in a run of several.
+/// The position of a pass in a run of several passes.
 struct PassPlace {
     std::string pass;        ///< "cse"
-    std::size_t index = 0;   ///< of the run of this pass, from 0; passes that run again count again
-    std::size_t request = 0; ///< its place in the list of passes, in the order in which they run
+    std::size_t index = 0;   ///< index of this run of the pass, from 0; repeated runs count
+    std::size_t request = 0; ///< index in the list of passes, in execution order
 };
 
-/// The outcome of one pass: torch.fx `PassResult` without the module, which the caller has.
+/// The outcome of one pass. Mirrors torch.fx's `PassResult` without the module.
 struct PassReport {
-    std::string name;
+    std::string name;         ///< name of the pass
     bool changed = false;     ///< `modified`
-    double millis = 0;        ///< without instruments and lint
-    std::size_t rewrites = 0; ///< that it made; 0 if it took them back
-    Warnings notes = {};      ///< what it says of its work: what it chose and why
+    double millis = 0;        ///< excludes instruments and lint
+    std::size_t rewrites = 0; ///< rewrites made; 0 if the pass reverted them
+    Warnings notes = {};      ///< the pass's decisions and their reasons
 };
 
-/// One rewrite that a pass makes: the unit that is stepped through and bisected.
+/// One rewrite by a pass: the unit of stepping and bisection.
 struct RewritePlace {
     PassPlace place;
     std::size_t number = 0; ///< within this run of the pass, from 1
-    std::string node;       ///< the name of the node that is rewritten, as it is before
+    std::string node;       ///< name of the rewritten node before the rewrite
 };
 
-/// Watches passes at work: timing, printing, stepping and bisection are instruments. Called on the thread that runs the
-/// passes; models may be copied (O(1)) but not changed.
+/// Observes running passes, as for timing, printing, stepping and bisection. Called on the thread that runs the
+/// passes. Implementations may copy models (O(1)) but not change them.
 class PassInstrument {
 public:
     virtual ~PassInstrument() = default;
+    /// Called before a pass runs.
     virtual void beforePass(const PassPlace& /*place*/, const GraphModule& /*model*/) {}
+    /// Called after a pass has run without an error.
     virtual void afterPass(const PassPlace& /*place*/, const GraphModule& /*model*/, const PassReport& /*report*/) {}
-    /// Whether the pass may make this rewrite. A pass leaves the graph as it is where it may not, and goes on.
+    /// Returns false to forbid a rewrite. The pass then leaves the graph unchanged there and continues.
     virtual bool beforeRewrite(const RewritePlace& /*rewrite*/, const GraphModule& /*model*/) { return true; }
+    /// Called after a rewrite that was made.
     virtual void afterRewrite(const RewritePlace& /*rewrite*/, const GraphModule& /*model*/) {}
 };
-using PassInstruments = std::vector<PassInstrument*>;
+using PassInstruments = std::vector<PassInstrument*>; ///< called in this order; not owned
 
-/// The nodes of a model that passes leave as they are: all but a selection. Nodes that passes create are not among
-/// them.
+/// The nodes that passes must not rewrite: all but a selection. Nodes created by passes are not frozen.
 class FrozenNodes {
 public:
-    FrozenNodes() = default; ///< none
-    /// All but those with these names. Throws Error{Refused} for a name that no node has.
+    FrozenNodes() = default; ///< nothing is frozen
+    /// Freezes all nodes but those with the names in `selected`. Throws Error{Refused} for an unknown name.
     FrozenNodes(const Graph& graph, const std::vector<std::string>& selected);
+    /// True if the node is frozen.
     bool contains(NodeId node) const { return index(node) < m_frozen.size() && m_frozen[index(node)]; }
+    /// True if nothing is frozen.
     bool empty() const { return m_frozen.empty(); }
 
 private:
     std::vector<bool> m_frozen; ///< by node id
 };
 
-/// Asks and tells the instruments about the rewrites of one run of a pass, and counts them.
+/// Reports the rewrites of one run of a pass to the instruments, and counts them.
 class RewriteWatch {
 public:
+    /// Keeps references to `instruments` and `frozen`.
     RewriteWatch(PassPlace place, const PassInstruments& instruments, const FrozenNodes& frozen = kNoneFrozen)
         : m_instruments(instruments), m_frozen(frozen) {
         m_now.place = std::move(place);
     }
 
-    /// Whether the rewrite may be made; then `end` follows. Never at a frozen node.
+    /// Returns true if the rewrite is allowed; the caller then makes it and calls `end`. Always false for a frozen
+    /// node.
     bool begin(NodeId node, const GraphModule& model) { return !m_frozen.contains(node) && beginAnywhere(node, model); }
-    /// The same for a rewrite that belongs to no node: `node` only names it.
+    /// As `begin`, for a rewrite of no particular node: `node` only names it.
     bool beginAnywhere(NodeId node, const GraphModule& model);
+    /// Ends a rewrite that `begin` allowed.
     void end(const GraphModule& model);
+    /// The number of allowed rewrites.
     std::size_t made() const { return m_made; }
-    /// Whether anything looks at the rewrites.
+    /// True if any instrument observes the rewrites.
     bool isWatched() const { return !m_instruments.empty(); }
+    /// The nodes that must not be rewritten.
     const FrozenNodes& frozen() const { return m_frozen; }
 
 private:
@@ -85,12 +94,12 @@ private:
     std::size_t m_made = 0;
 };
 
-/// Lets the first rewrites of a run be made, and no more: for stepping and bisection.
+/// Allows the first `limit` rewrites and forbids the others; used for stepping and bisection.
 class RewriteLimit : public PassInstrument {
 public:
     explicit RewriteLimit(std::size_t limit) : m_left(limit) {}
     bool beforeRewrite(const RewritePlace& rewrite, const GraphModule& model) override;
-    const RewritePlace& last() const { return m_last; } ///< the last one that was let
+    const RewritePlace& last() const { return m_last; } ///< the last allowed rewrite
 
 private:
     std::size_t m_left;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/passes/manager/pass_manager.h"
 
-#include "core/ir/lint.h"
+#include "core/module/change_lint.h"
 
 #include <algorithm>
 #include <chrono>
@@ -10,23 +10,6 @@ namespace fx {
 namespace {
 
 Error refused(const Message& what) { return Error(ErrorKind::Refused, what); }
-
-bool isBroken(PathResolver& paths, const Node& node) {
-    if (node.op() != Op::CallModule && node.op() != Op::GetAttr) return false;
-    const auto kind = paths.resolve(node.target()).kind;
-    return node.op() == Op::CallModule ? kind != PathTarget::Kind::Module : kind == PathTarget::Kind::Missing;
-}
-
-/// What torch.fx's lint checks; a node that referred to nothing before may go on doing so.
-void lintAfter(const GraphModule& before, const GraphModule& model) {
-    if (const auto problems = lint(model.graph); !problems.empty())
-        throw refused(problems.front().message).onNode(model.graph.node(problems.front().node).name());
-    PathResolver paths(*model.root), pathsBefore(*before.root);
-    for (const Node& node : model.graph.nodes())
-        if (isBroken(paths, node) && !isBroken(pathsBefore, node))
-            throw refused(Message("passes.missing_attribute", {{"node", node.name()}, {"target", node.target()}}))
-                .onNode(node.name());
-}
 
 /// The error that says which pass failed, and after which others.
 Error failed(const PassRequest& request, const Error& error) {
@@ -70,7 +53,7 @@ struct PassManager::Run {
                           &notes};
         const bool changed = pass ? pass->run(run) : request.own(run);
         const std::chrono::duration<double, std::milli> millis = std::chrono::steady_clock::now() - start;
-        lintAfter(before, model);
+        lintChange(before, model);
         reports.push_back({request.name, changed, millis.count(), changed ? watch.made() : 0, std::move(notes)});
         for (PassInstrument* each : manager.instruments) each->afterPass(place, model, reports.back());
         if (manager.runChecksAfterEachPass) manager.check(model, warnings);

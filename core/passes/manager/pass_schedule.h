@@ -8,45 +8,49 @@ namespace fx {
 
 /// A pass to run, with its settings.
 struct PassRequest {
-    std::string name;
-    JsonValue settings; ///< an object, or nothing for the defaults
-    /// torch.fx `loop_pass`: how often it runs in a row. 0: until it changes nothing more, at most kMaxLoops times.
+    std::string name;   ///< of a built-in pass; a label if `own` is set
+    JsonValue settings; ///< an object, or absent for the defaults
+    /// Number of runs in a row; 0 repeats until nothing changes, at most kMaxLoops times. Mirrors torch.fx's
+    /// `loop_pass`.
     std::size_t times = 1;
-    /// A pass of one's own instead of the built-in one called `name`; returns whether it changed anything.
+    /// A user-defined pass that replaces the built-in one; returns true if it changed anything.
     std::function<bool(const PassRun& run)> own = {};
 
+    /// True for a pass that `loop_pass` wraps.
     bool isLoop() const { return times != 1; }
 };
+/// Limit for passes that repeat until nothing changes.
 inline constexpr std::size_t kMaxLoops = 1000;
 
-/// "cse", or "loop_pass(cse)".
+/// Returns "cse" or, for a loop, "loop_pass(cse)".
 std::string passLabel(const PassRequest& pass);
 
-/// torch.fx `inplace_wrapper`: a function that changes a model in place as a pass. What it changed is not known, so it
-/// counts as a change, as `pass_result_wrapper` has it.
+/// Wraps a function that changes a model in place as a pass. It always reports a change, as `pass_result_wrapper`
+/// does. Mirrors torch.fx's `inplace_wrapper`.
 std::function<bool(const PassRun& run)> inplaceWrapper(std::function<void(GraphModule& model)> change);
 
-/// A constraint on the order of passes: whether `a` may run before `b`.
+/// A constraint on the order of passes: `first` runs before `then`.
 struct PassConstraint {
-    std::string first, then;
-    bool unwrap = false; ///< loops of the passes count as the passes
+    std::string first, then; ///< names of passes
+    bool unwrap = false;     ///< apply to loops of the passes, too
+    /// True if `a` may run before `b`.
     bool holds(const PassRequest& a, const PassRequest& b) const;
 };
-/// torch.fx `this_before_that_pass_constraint`.
+/// Mirrors torch.fx's `this_before_that_pass_constraint`.
 PassConstraint thisBeforeThat(std::string first, std::string then);
-/// torch.fx `these_before_those_pass_constraint`: also for loops of these passes.
+/// Mirrors torch.fx's `these_before_those_pass_constraint`, which also applies to loops of the passes.
 PassConstraint theseBeforeThose(std::string first, std::string then);
 
-/// Passes and the constraints on their order.
+/// Passes and constraints on their order.
 struct PassSchedule {
-    std::vector<PassRequest> passes;
+    std::vector<PassRequest> passes; ///< in execution order
     std::vector<PassConstraint> constraints;
 
     /// Throws Error{Refused} with both passes if the order of `passes` violates a constraint.
     void validate() const;
-    /// torch.fx `solve_constraints`: sorts `passes` so that all constraints hold, in torch.fx's order. As there, a pass
-    /// that is listed twice runs once if it must run after another. Throws Error{Refused} that names the cycle if there
-    /// is none.
+    /// Sorts `passes` so that all constraints hold. Mirrors torch.fx's `solve_constraints`, with the same order; as
+    /// there, a pass that is listed twice runs once if it must run after another. Throws Error{Refused} with the cycle
+    /// if the constraints contradict each other.
     void solve();
 };
 

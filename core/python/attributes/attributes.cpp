@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Attributes: where Python looks for them, in its order.
 #include "core/ops/catalogue.h"
+#include "core/python/attributes/python_names.h"
 #include "core/python/execution/missing_names.h"
-#include "core/python/interpreter.h"
+#include "core/python/python_interpreter.h"
 
 namespace fx::python {
 
-Value Interpreter::attribute(const Value& object, std::string_view name) {
+Value Attributes::attribute(const Value& object, std::string_view name) {
     const Value found = findAttribute(object, name);
     if (found.isSet()) return found;
     if (const auto* instance = object.as<Instance>())
@@ -15,7 +16,7 @@ Value Interpreter::attribute(const Value& object, std::string_view name) {
         raise("AttributeError", "type object '" + type->name + "' has no attribute '" + std::string(name) + "'");
     if (const auto* space = object.as<Space>()) {
         const bool isOfOperators = space->path.starts_with("torch.ops.");
-        raiseMissing(*this, "AttributeError", object, name,
+        raiseMissing(m_in, "AttributeError", object, name,
                      (isOfOperators ? "'_OpNamespace' '" + space->path.substr(10) + "' object"
                                     : "module '" + space->path + "'") +
                          " has no attribute '" + std::string(name) + "'");
@@ -26,32 +27,32 @@ Value Interpreter::attribute(const Value& object, std::string_view name) {
                                 std::string(name) + "'");
 }
 
-Value Interpreter::softAttribute(const Value& object, std::string_view name) {
-    Frame* const frame = m_frame;
+Value Attributes::softAttribute(const Value& object, std::string_view name) {
+    Frame* const frame = stack().frame;
     try {
         return findAttribute(object, name);
     } catch (const Raised& raised) {
-        m_frame = frame;
+        stack().frame = frame;
         if (!isInstance(raised.exception, builtinClass("AttributeError"))) throw;
     }
-    failedIn.clear();
+    stack().failedIn.clear();
     return {};
 }
 
 /// What a tensor, a proxy or a function of torch has.
-Value Interpreter::tracedAttribute(const Traced& traced, const Value& object, std::string_view name) {
+Value Attributes::tracedAttribute(const Traced& traced, const Value& object, std::string_view name) {
     if (traced.attributes)
         if (const Value* own = traced.attributes->find(name)) return *own;
-    if (shapesConstant)
-        if (const Value known = constantShape(traced.value, name); known.isSet()) return known;
-    if (proxyAttribute && traced.value.isProxy())
-        if (const Value own = proxyAttribute(traced.value, name); own.isSet()) return own;
+    if (m_in.shapesConstant)
+        if (const Value known = m_in.modules().constantShape(traced.value, name); known.isSet()) return known;
+    if (m_in.proxyAttribute && traced.value.isProxy())
+        if (const Value own = m_in.proxyAttribute(traced.value, name); own.isSet()) return own;
     if (tensorIn(object) && name == "data") // another tensor to a trace, with the same memory
-        return m_traces ? call(fromTrace(m_tracer->attribute(traced.value, "detach")), {}) : object;
-    if (tensorIn(object) && machine && !m_traces && (name == "real" || name == "imag"))
+        return traces() ? call(fromTrace(tracer().attribute(traced.value, "detach")), {}) : object;
+    if (tensorIn(object) && m_in.machine && !traces() && (name == "real" || name == "imag"))
         return call(resolve("torch." + std::string(name)), {object});
     if (tensorIn(object))
-        if (const Value own = tensorMethod(object, name); own.isSet()) return own;
+        if (const Value own = m_in.tensors().tensorMethod(object, name); own.isSet()) return own;
     if (tensorIn(object) && name == "requires_grad") return {tensorIn(object)->tensor->requiresGrad};
     if (traced.value.as<trace::FunctionValue>() && (name == "__name__" || name == "__qualname__"))
         return text(traced.value.as<trace::FunctionValue>()->callable->name);
@@ -62,24 +63,37 @@ Value Interpreter::tracedAttribute(const Traced& traced, const Value& object, st
         if (function->callable->kind != Callable::Kind::OpOverload) return {};
         return call(*run(*ownFile("torch")).names.find("_schema_of"), {text(function->callable->qualifiedName)});
     }
-    return fromTrace(m_tracer->attribute(traced.value, name));
+    return fromTrace(tracer().attribute(traced.value, name));
 }
 
 /// What an instance has, asked through its `__getattribute__` if it has one.
-Value Interpreter::hookedAttribute(Instance& instance, std::string_view name, const Value& object) {
+Value Attributes::hookedAttribute(Instance& instance, std::string_view name, const Value& object) {
     Value* hook = instance.type->hasGetter ? instance.type->find("__getattribute__") : nullptr;
     if (!hook || !hook->as<Function>()) return instanceAttribute(instance, name, object);
     try {
         return call(bound(*hook, object, instance.type), {text(std::string(name))});
     } catch (const Raised& raised) {
         if (!isInstance(raised.exception, builtinClass("AttributeError"))) throw;
-        failedIn.clear();
+        stack().failedIn.clear();
+        return attributeByGetattr(instance, name, object);
+    }
+}
+
+/// Asks `__getattr__` of the class; unset if that raises AttributeError.
+Value Attributes::attributeByGetattr(Instance& instance, std::string_view name, const Value& self) {
+    Value* dynamic = name == "__getattr__" ? nullptr : instance.type->find("__getattr__");
+    if (!dynamic) return {};
+    try {
+        return call(bound(*dynamic, self, instance.type), {text(std::string(name))});
+    } catch (const Raised& raised) {
+        if (!isInstance(raised.exception, builtinClass("AttributeError"))) throw;
+        stack().failedIn.clear();
         return {};
     }
 }
 
 /// A global of a file, or a module below it.
-Value Interpreter::fileAttribute(SourceFile& file, std::string_view name) {
+Value Attributes::fileAttribute(SourceFile& file, std::string_view name) {
     if (name == "__name__") return text(file.name);
     Names& names = run(file).names;
     if (Value* found = names.find(name)) {
@@ -88,56 +102,66 @@ Value Interpreter::fileAttribute(SourceFile& file, std::string_view name) {
         return value;
     }
     if (name == "__dict__") {
-        Dict* dict = m_heap.make<Dict>();
+        Dict* dict = heap().make<Dict>();
         const auto items = names.items();
         for (const auto& [key, value] : items) dict->set(text(key), forced(value));
         return dict;
     }
-    if (const Value declared = declaredName(file, std::string(name)); declared.isSet()) return declared;
+    if (const Value declared = m_in.imports().declaredName(file, std::string(name)); declared.isSet()) return declared;
     const Value part = importModule(file.name + "." + std::string(name), false);
     if (part.isSet() || !file.path.empty()) return part;
-    return m_heap.make<Opaque>(file.name + "." + std::string(name)); // of Python's library
+    return heap().make<Opaque>(file.name + "." + std::string(name)); // of Python's library
 }
 
-Value Interpreter::functionAttribute(Function& function, std::string_view name) {
+Value Attributes::functionAttribute(Function& function, std::string_view name) {
     if (Value* found = function.attributes.find(name)) return *found;
     if (name == "__name__") return text(function.name);
     if (name == "__qualname__") return text(function.qualifiedName);
     if (name == "__module__") return text(function.file->name);
-    if (name == "__doc__") return documentation(function);
+    if (name == "__doc__") return m_in.functions().documentation(function);
     if (name == "__dict__") {
-        Dict* dict = m_heap.make<Dict>();
+        Dict* dict = heap().make<Dict>();
         for (const auto& [key, value] : function.attributes.items()) dict->set(text(key), value);
         return dict;
     }
     if (name == "__annotations__") {
-        Dict* dict = m_heap.make<Dict>();
-        for (const auto& parameter : function.parameters)
-            if (parameter.annotation)
-                dict->set(text(std::string(parameter.name)), function.file->hasTextAnnotations
-                                                                 ? text(sourceOf(*parameter.annotation, *function.file))
-                                                                 : evaluate(*parameter.annotation, *function.closure));
+        Dict* dict = heap().make<Dict>();
+        const auto add = [&](std::string_view of, const py::Expr* annotation) {
+            if (!annotation) return;
+            dict->set(text(std::string(of)), function.file->hasTextAnnotations
+                                                 ? text(Imports::sourceOf(*annotation, *function.file))
+                                                 : m_in.expressions().evaluate(*annotation, *function.closure));
+        };
+        for (const auto& parameter : function.parameters) add(parameter.name, parameter.annotation);
+        if (!function.lambda) add("return", (*function.file->tree)[function.head].annotation);
         return dict;
     }
     if (name == "__wrapped__" && function.shown) return function.shown;
+    if (name == "__call__") return &function;
+    requireMissing(builtinClass("function"), name);
     return {};
 }
 
-Value Interpreter::propertyAttribute(const Property& property, std::string_view name) {
+Value Attributes::propertyAttribute(const Property& property, std::string_view name) {
     if (name == "fget") return property.getter;
     if (name == "fset") return property.setter.isSet() ? property.setter : Value::none();
-    if (name == "setter") {
-        return native("setter", [&property](Interpreter& in, Values& args, Keywords&) -> Value {
-            Property* both = in.heap().make<Property>();
-            both->getter = property.getter;
-            both->setter = args.at(0);
-            return both;
-        });
-    }
+    if (name == "fdel") return property.deleter.isSet() ? property.deleter : Value::none();
+    static constexpr std::pair<std::string_view, Value Property::*> kParts[] = {
+        {"getter", &Property::getter}, {"setter", &Property::setter}, {"deleter", &Property::deleter}};
+    for (const auto& [word, part] : kParts)
+        if (word == name)
+            return native(
+                std::string(name), [&property, part = part](Interpreter& in, Values& args, Keywords&) -> Value {
+                    Property* both = in.heap().make<Property>();
+                    both->getter = property.getter, both->setter = property.setter, both->deleter = property.deleter;
+                    both->*part = args.at(0);
+                    return both;
+                });
     return {};
 }
 
-Value Interpreter::findAttribute(const Value& object, std::string_view name) {
+Value Attributes::findAttribute(const Value& object, std::string_view name) {
+    trace::checkStack();
     if (name == "__class__") return typeOf(object);
     if (const auto* traced = object.as<Traced>()) return tracedAttribute(*traced, object, name);
     if (auto* instance = object.as<Instance>()) return hookedAttribute(*instance, name, object);
@@ -145,7 +169,7 @@ Value Interpreter::findAttribute(const Value& object, std::string_view name) {
     if (auto* super = object.as<Super>()) return superAttribute(*super, name);
     if (auto* space = object.as<Space>()) return spaceAttribute(*space, name);
     if (auto* file = object.as<SourceFile>()) return fileAttribute(*file, name);
-    if (auto* opaque = object.as<Opaque>()) return m_heap.make<Opaque>(opaque->path + "." + std::string(name));
+    if (auto* opaque = object.as<Opaque>()) return heap().make<Opaque>(*opaque, "." + std::string(name));
     if (auto* function = object.as<Function>()) return functionAttribute(*function, name);
     if (auto* method = object.as<Method>()) {
         if (name == "__self__") return method->self;
@@ -154,15 +178,38 @@ Value Interpreter::findAttribute(const Value& object, std::string_view name) {
     }
     if (auto* native = object.as<Native>(); native && name == "__name__") return text(native->name);
     if (auto* property = object.as<Property>()) return propertyAttribute(*property, name);
-    if (auto* wrapper = object.as<Wrapper>()) return findAttribute(wrapper->function, name);
+    if (auto* wrapper = object.as<Wrapper>())
+        return name == "__func__" || name == "__wrapped__" ? wrapper->function : findAttribute(wrapper->function, name);
     if (const auto* dict = object.as<Dict>(); dict && dict->attributes)
         if (const Value* own = dict->attributes->find(name)) return *own;
-    const Value method = builtinMethod(object, name);
+    const Value method = builtinAttribute(object, name);
+    if (!method.isSet()) requireMissing(typeOf(object), name);
+    return method;
+}
+
+/// A method of a built-in type; unset for other names.
+Value Attributes::builtinAttribute(const Value& object, std::string_view name) {
+    const Value method = m_in.builtinMethods().builtinMethod(object, name);
     return method.isSet() ? method : libraryMethod(object, name);
 }
 
+/// Throws CannotFollow for an attribute that objects of a built-in type have in Python. Lancet's own modules, which
+/// know what there is, get no answer instead.
+void Attributes::requireMissing(const Value& type, std::string_view name) const {
+    const auto* of = type.as<Class>();
+    const bool isOwn = !stack().frame || !stack().frame->file || stack().frame->file->path.empty();
+    if (!of || isOwn) return;
+    for (const Class* each : of->order) {
+        if (each->file && !each->file->path.empty()) continue; // of the program
+        const std::string path = (each->file ? each->file->name + "." : "") + each->name;
+        if (hasPythonAttribute(path, name))
+            throw trace::CannotFollow(
+                Message("trace.unknown_standard", {{"name", of->name + "." + std::string(name)}}));
+    }
+}
+
 /// A method of a built-in type that is written in Python; a class has those that are called by it.
-Value Interpreter::libraryMethod(const Value& object, std::string_view name) {
+Value Attributes::libraryMethod(const Value& object, std::string_view name) {
     const auto* asked = object.as<Class>();
     const Value own = asked ? object : typeOf(object);
     const auto* type = own.as<Class>();
@@ -176,10 +223,10 @@ Value Interpreter::libraryMethod(const Value& object, std::string_view name) {
 }
 
 /// A member of a class as seen through an instance (`self` set) or the class.
-Value Interpreter::bound(const Value& member, const Value& self, Class* type) {
+Value Attributes::bound(const Value& member, const Value& self, Class* type) {
     if (auto* wrapper = member.as<Wrapper>()) {
         if (wrapper->kind == Wrapper::Kind::Static) return wrapper->function;
-        Method* method = m_heap.make<Method>();
+        Method* method = heap().make<Method>();
         method->function = wrapper->function;
         method->self = wrapper->kind == Wrapper::Kind::Class ? Value(type) : self;
         if (wrapper->kind == Wrapper::Kind::Class) return method;
@@ -192,25 +239,50 @@ Value Interpreter::bound(const Value& member, const Value& self, Class* type) {
     }
     if (auto* property = member.as<Property>()) return self.isSet() ? call(property->getter, {self}) : member;
     if (!self.isSet() || (!member.as<Function>() && !member.as<Native>())) return member;
-    Method* method = m_heap.make<Method>();
+    Method* method = heap().make<Method>();
     method->self = self;
     method->function = member;
     return method;
 }
 
-Value Interpreter::instanceAttribute(Instance& instance, std::string_view name, const Value& self) {
+Value Attributes::instanceAttribute(Instance& instance, std::string_view name, const Value& self, bool asksGetattr) {
     Value* member = instance.type->find(name);
     const auto* descriptor = member ? member->as<Instance>() : nullptr;
-    if (member && (member->as<Property>() || (descriptor && descriptor->payload.as<Property>())))
+    if (member && (member->as<Property>() || (descriptor && descriptor->payload.as<Property>()))) {
+        if (const auto* property = member->as<Property>(); property && property->getter.isNone())
+            raise("AttributeError",
+                  "property '" + std::string(name) + "' of '" + instance.type->pathInFile() + "' object has no getter");
+        Value* dynamic = instance.type->find("__getattr__"); // gets what the property raises AttributeError for
+        if (!dynamic) return bound(*member, self, instance.type);
+        try {
+            return bound(*member, self, instance.type);
+        } catch (const Raised& raised) {
+            if (!isInstance(raised.exception, builtinClass("AttributeError"))) throw;
+        } catch (const trace::PythonError& error) {
+            if (error.type() != "AttributeError" && !std::string_view(error.what()).starts_with("AttributeError"))
+                throw;
+        }
+        stack().failedIn.clear();
+        return call(bound(*dynamic, self, instance.type), {text(std::string(name))});
+    }
+    if (descriptor && (descriptor->type->find("__set__") || descriptor->type->find("__delete__")))
         return bound(*member, self, instance.type);
-    if (Value* own = instance.attributes.find(name)) return *own;
+    if (Value* own = instance.attributes.find(name)) {
+        if (auto* linked = name == "__dict__" ? own->as<Dict>() : nullptr) { // Lancet sets some attributes itself
+            const auto attributes = instance.attributes.items();
+            for (const auto& [key, value] : attributes)
+                if (key != name && !linked->find(text(key))) linked->set(text(key), value);
+            return linked;
+        }
+        return *own;
+    }
     if (name == "__module__") return classAttribute(*instance.type, name);
     if (instance.module)
         for (const auto& [key, value] : instance.module->attributes)
             if (key == name) {
                 const auto* tensor = std::get_if<TensorPtr>(&value);
-                if (tensor && m_traces)
-                    return fromTrace(m_tracer->attribute({trace::ModuleValue{instance.module.get()}}, name));
+                if (tensor && traces())
+                    return fromTrace(tracer().attribute({trace::ModuleValue{instance.module.get()}}, name));
                 return tensor ? traced({trace::TensorValue{*tensor}}) : fromTrace({std::get<Argument>(value)});
             }
     if (member) {
@@ -220,15 +292,21 @@ Value Interpreter::instanceAttribute(Instance& instance, std::string_view name, 
         return value;
     }
     if (instance.module)
-        if (const Value found = moduleAttribute(instance, name); found.isSet()) return found;
+        if (const Value found = m_in.modules().moduleAttribute(instance, name); found.isSet()) return found;
     if (name == "__module__" || name == "__doc__") return classAttribute(*instance.type, name);
     if (instance.type->isException && (name == "__cause__" || name == "__context__")) return Value::none();
+    if (instance.type->isException && name == "__suppress_context__")
+        return {instance.attributes.find("__cause__") != nullptr};
+    if (instance.type->isException && name == "add_note")
+        throw trace::CannotFollow(Message("trace.unknown_standard", {{"name", "BaseException.add_note"}}));
+    if (instance.type->isException && name == "__traceback__") return heap().make<Opaque>("traceback");
     if (name == "__dict__") {
-        Dict* dict = m_heap.make<Dict>();
+        if (m_in.attributeChanges().slotsOf(*instance.type)) return {};
+        Dict* dict = heap().make<Dict>();
         for (const auto& [key, value] : instance.attributes.items()) dict->set(text(key), value);
         if (instance.module) {
             for (const char* part : {"_parameters", "_buffers", "_modules"})
-                dict->set(text(part), moduleAttribute(instance, part));
+                dict->set(text(part), m_in.modules().moduleAttribute(instance, part));
             dict->set(text("training"), {instance.module->training});
         }
         dict->changed = [&instance](const Value& key, const Value* value) { // what Python hands out is no copy
@@ -236,20 +314,21 @@ Value Interpreter::instanceAttribute(Instance& instance, std::string_view name, 
             if (attribute && value) instance.attributes.set(attribute->text, *value);
             else if (attribute) instance.attributes.erase(attribute->text);
         };
+        if (!instance.module) instance.attributes.set(name, dict); // shows what is set later, see setDict
         return dict;
     }
     if (instance.payload.isSet()) // what dict has itself; `__getattr__` is asked for the rest
-        if (const Value held = findAttribute(instance.payload, name); held.isSet()) return held;
-    if (Value* dynamic = instance.type->find("__getattr__"); dynamic && name != "__getattr__") {
-        try {
-            return call(bound(*dynamic, self, instance.type), {text(std::string(name))});
-        } catch (const Raised& raised) {
-            if (!isInstance(raised.exception, builtinClass("AttributeError"))) throw;
-            failedIn.clear();
-            return {};
-        }
-    }
-    return name.starts_with("__") ? objectMember(self, *instance.type, name) : Value();
+        if (const Value held = instance.payload.as<Property>() ? findAttribute(instance.payload, name)
+                                                               : builtinAttribute(instance.payload, name);
+            held.isSet())
+            return held;
+    if (asksGetattr && name != "__getattr__" && instance.type->find("__getattr__"))
+        return attributeByGetattr(instance, name, self);
+    const Value found = name.starts_with("__") ? objectMember(self, *instance.type, name) : Value();
+    if (found.isSet()) return found;
+    requireMissing(instance.type, name);
+    if (instance.payload.isSet()) requireMissing(typeOf(instance.payload), name);
+    return found;
 }
 
 } // namespace fx::python

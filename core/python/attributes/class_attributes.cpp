@@ -1,29 +1,54 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Attributes of classes, of `super()`, and what every object has.
-#include "core/python/interpreter.h"
+#include "core/python/python_interpreter.h"
 
 #include <algorithm>
 
 namespace fx::python {
 
-Value Interpreter::classAttribute(Class& type, std::string_view name) {
+namespace {
+/// The module of a class that no text of the library makes.
+std::string builtinModule(const Class& type) {
+    static constexpr std::pair<std::string_view, std::string_view> kModules[] = {
+        {"Proxy", "torch.fx.proxy"},         {"TraceError", "torch.fx.proxy"}, {"Tensor", "torch"},
+        {"Parameter", "torch.nn.parameter"}, {"OrderedDict", "collections"},   {"defaultdict", "collections"},
+    };
+    for (const auto& [name, module] : kModules)
+        if (type.name == name) return std::string(module);
+    return "builtins";
+}
+} // namespace
+
+Value Attributes::classAttribute(Class& type, std::string_view name) {
     if (name == "__name__") return text(type.name);
     if (name == "__qualname__") return text(type.pathInFile());
     if (name == "__mro__") return tuple(Values(type.order.begin(), type.order.end()));
+    if (name == "__base__") return type.bases.empty() ? Value::none() : Value(type.bases.front());
     if (name == "__bases__") return tuple(Values(type.bases.begin(), type.bases.end()));
     if (name == "__module__" && type.members.find(name)) return *type.members.find(name);
     if (name == "__module__")
         return text(!type.torchPath.empty() ? type.torchPath.substr(0, type.torchPath.rfind('.'))
                     : type.file             ? type.file->name
-                                            : "builtins");
-    if (name == "__members__" || name == "__dict__") {
-        Dict* members = m_heap.make<Dict>();
+                                            : builtinModule(type));
+    if (type.isEnum && name == "_value2member_map_") {
+        Dict* members = heap().make<Dict>();
+        type.membersByValue.forEach([&](const Value& key, const Value& member) { members->set(key, member); });
+        return members;
+    }
+    if (name == "__members__" || name == "__dict__" || (type.isEnum && name == "_member_map_")) {
+        Dict* members = heap().make<Dict>();
         for (const auto& [key, value] : type.members.items())
-            if (name == "__dict__" || (value.as<Instance>() && value.as<Instance>()->type == &type))
+            if (name == "__dict__" || (value.as<Instance>() && value.get<Instance>().type == &type))
                 members->set(text(key), value);
         return members;
     }
     if (name == "__dataclass_fields__" && !type.isDataclass) return {};
+    if (name == "__abstractmethods__" && type.checksAbstract) {
+        Set* names = heap().make<Set>();
+        for (const std::string& each : type.abstract) names->add(text(each));
+        names->isFrozen = true;
+        return names;
+    }
     if (name == "__doc__") {
         const Value* own = type.members.find(name);
         return own ? *own : Value::none();
@@ -32,30 +57,49 @@ Value Interpreter::classAttribute(Class& type, std::string_view name) {
     if (type.metaclass && !name.starts_with("__"))
         if (Value* member = type.metaclass->find(name)) return bound(*member, &type, type.metaclass);
     if (type.derivesFrom(builtinClass("type")))
-        if (const Value ofType = superOfClass(type, name); ofType.isSet()) return ofType;
+        if (const Value ofType = m_in.classes().superOfClass(type, name); ofType.isSet()) return ofType;
     if (name == "__annotations__") {
-        Dict* dict = m_heap.make<Dict>();
-        for (std::size_t i = 0; i < type.annotated.size(); ++i)
-            dict->set(text(type.annotated[i].first), text(type.annotated[i].second));
+        Dict* dict = heap().make<Dict>();
+        const bool isText =
+            !stack().frame || stack().frame->file->path.empty() || !type.file || type.file->hasTextAnnotations;
+        for (const auto& [field, kind] : type.annotated)
+            dict->set(text(field), isText ? text(kind) : m_in.library().evaluatedText(kind, *type.file));
         return dict;
     }
     if (!type.file && type.torchPath.empty()) {
         if (const Value method = libraryMethod(&type, name); method.isSet()) return method;
         if (const Value method = unboundMethod(type, name); method.isSet()) return method;
     }
-    return objectMember({}, type, name);
+    if (name == "__subclasses__" && type.file && !type.file->path.empty())
+        return native("__subclasses__", [&type](Interpreter& in, Values&, Keywords&) -> Value {
+            in.imports().runImported();
+            return in.listOf(Values(type.derived.begin(), type.derived.end()));
+        });
+    const Value found = objectMember({}, type, name);
+    if (found.isSet()) return found;
+    if (Value* dynamic = type.metaclass ? type.metaclass->find("__getattr__") : nullptr)
+        return call(bound(*dynamic, &type, type.metaclass), {text(std::string(name))});
+    for (Class* each : type.order) // what `__slots__` names has a descriptor
+        if (const Value* slots = each->members.find("__slots__"); slots && itemsOf(*slots))
+            for (const Value& slot : *itemsOf(*slots))
+                if (slot.as<Str>() && slot.get<Str>().text == name)
+                    throw trace::CannotFollow(
+                        Message("trace.not_computed", {{"function", type.name + "." + std::string(name)}}));
+    requireMissing(type.torchPath.empty() ? &type : m_in.builtins().object(), name);
+    if (name != "__abstractmethods__") requireMissing(builtinClass("type"), name);
+    return found;
 }
 
 /// `dict.__getitem__`, `str.strip` and such, called with the object; unset where objects of the class have none.
-Value Interpreter::unboundMethod(const Class& type, std::string_view name) {
+Value Attributes::unboundMethod(const Class& type, std::string_view name) {
     static constexpr std::string_view kTypes[] = {"str", "list", "dict", "set", "tuple", "OrderedDict", "defaultdict"};
     const bool isKnown = std::find(std::begin(kTypes), std::end(kTypes), type.name) != std::end(kTypes);
     if (!isKnown || name == "__init__" || name == "__new__") return {};
-    const Value example = call(*m_builtins.find(type.name), {});
-    if (!builtinMethod(example, name).isSet()) return {};
+    const Value example = call(*m_in.builtins().names().find(type.name), {});
+    if (!m_in.builtinMethods().builtinMethod(example, name).isSet()) return {};
     return native(std::string(name), [name = std::string(name)](Interpreter& in, Values& args, Keywords& kwargs) {
         if (args.empty()) in.raise("TypeError", "unbound method " + name + "() needs an argument");
-        const Value method = in.builtinMethod(plain(args[0]), name);
+        const Value method = in.builtinMethods().builtinMethod(plain(args[0]), name);
         if (!method.isSet())
             in.raise("TypeError", "descriptor '" + name + "' doesn't apply to a '" +
                                       in.str(in.attribute(in.typeOf(args[0]), "__name__")) + "' object");
@@ -63,25 +107,25 @@ Value Interpreter::unboundMethod(const Class& type, std::string_view name) {
     });
 }
 
-/// `__init__` of dict, list and set for an instance of a class derived from one; the rest keeps what `__new__` gave it.
-void Interpreter::fillPayload(Instance& instance, const Values& args, const Keywords& kwargs) {
+void Attributes::fillPayload(Instance& instance, const Values& args, const Keywords& kwargs) {
     Values rest(args.begin() + 1, args.end());
     if (auto* dict = instance.payload.as<Dict>()) {
         if (!rest.empty() && instance.type->derivesFrom(builtinClass("defaultdict"))) {
             dict->factory = rest.front();
             rest.erase(rest.begin());
         }
-        call(dictMethod(*dict, "update"), std::move(rest), kwargs);
+        call(m_in.builtinMethods().dictMethod(*dict, "update"), std::move(rest), kwargs);
     } else if (auto* items = instance.payload.as<List>()) {
-        items->items = rest.empty() ? Values() : list(rest.front());
+        items->items.clear();
+        if (!rest.empty()) extend(*items, rest.front());
     } else if (auto* set = instance.payload.as<Set>()) {
-        set->items.clear();
-        for (const Value& each : rest.empty() ? Values() : list(rest.front())) set->items.set(each, Value::none());
+        set->clear();
+        if (!rest.empty()) m_in.builtinMethods().addTo(*set, rest.front());
     }
 }
 
 /// What `object` and torch.nn.Module have beside what Lancet's own text says.
-Value Interpreter::objectMember(const Value& self, Class& type, std::string_view name) {
+Value Attributes::objectMember(const Value& self, Class& type, std::string_view name) {
     const auto method = [&](auto body) {
         return native(std::string(name), [self, body](Interpreter& in, Values& args, Keywords& kwargs) -> Value {
             if (self.isSet()) args.insert(args.begin(), self);
@@ -92,8 +136,12 @@ Value Interpreter::objectMember(const Value& self, Class& type, std::string_view
         // `object.__setattr__` goes past what torch.nn.Module registers.
         return method([isObjects = &type == builtinClass("object")](Interpreter& in, Values& args, Keywords&) {
             auto* into = args.at(0).as<Instance>();
-            if (into && into->module && !isObjects) in.setModuleAttribute(*into, in.str(args.at(1)), args.at(2));
+            if (into && into->module && !isObjects)
+                in.modules().setModuleAttribute(*into, in.str(args.at(1)), args.at(2));
+            else if (auto* linked = into ? into->attributes.find("__dict__") : nullptr; linked && linked->as<Dict>())
+                linked->get<Dict>().set(args.at(1), args.at(2));
             else if (into) into->attributes.set(in.str(args.at(1)), args.at(2));
+            else if (auto* made = args[0].as<Class>()) made->members.set(in.str(args.at(1)), args.at(2));
             else in.setAttribute(args.at(0), in.str(args.at(1)), args.at(2));
             return Value::none();
         });
@@ -101,8 +149,8 @@ Value Interpreter::objectMember(const Value& self, Class& type, std::string_view
         return method([](Interpreter& in, Values& args, Keywords&) {
             const std::string wanted = in.str(args.at(1));
             auto* instance = args.at(0).as<Instance>();
-            const Value found =
-                instance ? in.instanceAttribute(*instance, wanted, args[0]) : in.attribute(args[0], wanted);
+            const Value found = instance ? in.attributes().instanceAttribute(*instance, wanted, args[0], false)
+                                         : in.attribute(args[0], wanted);
             if (!found.isSet())
                 in.raise("AttributeError", "'" + in.str(in.attribute(in.typeOf(args[0]), "__name__")) +
                                                "' object has no attribute '" + wanted + "'");
@@ -112,8 +160,8 @@ Value Interpreter::objectMember(const Value& self, Class& type, std::string_view
         return method([](Interpreter& in, Values& args, Keywords&) {
             auto* instance = args.at(0).as<Instance>();
             const std::string wanted = in.str(args.at(1));
-            Value found = instance && instance->module ? in.moduleAttribute(*instance, wanted) : Value();
-            if (const Value* child = instance && in.m_traces ? instance->attributes.find(wanted) : nullptr;
+            Value found = instance && instance->module ? in.modules().moduleAttribute(*instance, wanted) : Value();
+            if (const Value* child = instance && in.traces() ? instance->attributes.find(wanted) : nullptr;
                 child && child->as<Instance>() && child->as<Instance>()->module)
                 found = *child; // of a module that was made while the trace goes on
             if (!found.isSet())
@@ -122,13 +170,18 @@ Value Interpreter::objectMember(const Value& self, Class& type, std::string_view
             return found;
         });
     if (name == "__delattr__")
-        return method([](Interpreter& in, Values& args, Keywords& kwargs) {
-            return in.call(*in.builtin("delattr"), args, kwargs);
+        return method([](Interpreter& in, Values& args, Keywords&) {
+            in.attributeChanges().eraseAttribute(args.at(0), in.str(args.at(1)));
+            return Value::none();
+        });
+    if (name == "__new__")
+        return native("__new__", [](Interpreter& in, Values& args, Keywords& kwargs) -> Value {
+            return in.instances().newObject(args, kwargs);
         });
     if (name == "__init__")
         return method([](Interpreter& in, Values& args, Keywords& kwargs) {
             auto* instance = args.empty() ? nullptr : args[0].as<Instance>();
-            if (instance && instance->payload.isSet()) in.fillPayload(*instance, args, kwargs);
+            if (instance && instance->payload.isSet()) in.attributes().fillPayload(*instance, args, kwargs);
             return Value::none();
         });
     if (name == "__init_subclass__") return method([](Interpreter&, Values&, Keywords&) { return Value::none(); });
@@ -142,7 +195,7 @@ Value Interpreter::objectMember(const Value& self, Class& type, std::string_view
     return {};
 }
 
-Value Interpreter::superAttribute(Super& super, std::string_view name) {
+Value Attributes::superAttribute(Super& super, std::string_view name) {
     const auto* instance = super.self.as<Instance>();
     Class* type = instance ? instance->type : super.self.as<Class>();
     if (!type) return {};
@@ -151,21 +204,17 @@ Value Interpreter::superAttribute(Super& super, std::string_view name) {
         if (Value* member = (*each)->members.find(name)) return bound(*member, instance ? super.self : Value(), type);
     if (instance && instance->module && name == "__call__") // torch.fx's, whatever the classes say
         return native("__call__", [self = super.self](Interpreter& in, Values& args, Keywords& kwargs) {
-            return in.callModule(*self.as<Instance>(), args, kwargs);
+            return in.modules().callModule(*self.as<Instance>(), args, kwargs);
         });
     if (instance && instance->module)
-        if (const Value found = moduleAttribute(*super.self.as<Instance>(), name); found.isSet()) return found;
+        if (const Value found = m_in.modules().moduleAttribute(*super.self.as<Instance>(), name); found.isSet())
+            return found;
     if (instance && instance->payload.isSet())
-        if (const Value found = findAttribute(instance->payload, name); found.isSet()) return found;
+        if (const Value found = builtinAttribute(instance->payload, name); found.isSet()) return found;
     if (!instance)
-        if (const Value ofType = superOfClass(*type, name); ofType.isSet()) return ofType;
-    if (name == "__new__")
-        return native("__new__", [](Interpreter& in, Values& args, Keywords&) -> Value {
-            auto* of = args.at(0).as<Class>();
-            if (!of) in.raise("TypeError", "object.__new__(X): X is not a type object");
-            return in.bare(*of);
-        });
-    return objectMember(instance ? super.self : Value(), *type, name);
+        if (const Value ofType = m_in.classes().superOfClass(*type, name); ofType.isSet()) return ofType;
+    const bool isOfMetaclass = !instance && type->metaclass && type->metaclass->derivesFrom(super.after);
+    return objectMember(instance || (isOfMetaclass && name == "__setattr__") ? super.self : Value(), *type, name);
 }
 
 } // namespace fx::python

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Names of torch's modules, and what operators of torch.ops say of themselves.
 #include "core/ops/catalogue.h"
-#include "core/python/interpreter.h"
+#include "core/python/python_interpreter.h"
+#include "core/python/tracing/body_rules.h"
 #include "core/trace/callables.h"
 
 namespace fx::python {
 
 /// What an OpOverload and an OpOverloadPacket say of themselves; unset for other names.
-Value Interpreter::operatorAttribute(const Callable& callable, std::string_view name) {
+Value Attributes::operatorAttribute(const Callable& callable, std::string_view name) {
     const bool isOverload = callable.kind == Callable::Kind::OpOverload;
     if (!isOverload && callable.kind != Callable::Kind::OpPacket) return {};
     constexpr std::string_view kOps = "torch.ops.";
@@ -79,7 +80,7 @@ bool isMissing(std::string_view space, std::string_view name, const Value& found
 }
 } // namespace
 
-bool Interpreter::namesAreKnown(const Space& space) { return !publicNames(space.path).empty(); }
+bool Attributes::namesAreKnown(const Space& space) { return !publicNames(space.path).empty(); }
 
 namespace {
 /// `typing.__all__`, after a blank.
@@ -103,8 +104,7 @@ constexpr std::string_view kMath =
     "log10 log1p log2 modf nan nextafter perm pi pow prod radians remainder sin sinh sqrt tan tanh tau trunc ulp ";
 } // namespace
 
-/// A name that `from typing import *` and the like brought in; unset if none of these modules has it.
-Value Interpreter::starName(const SourceFile& file, std::string_view name) {
+Value Attributes::starName(const SourceFile& file, std::string_view name) {
     const std::string word = " " + std::string(name) + " ";
     for (auto path = file.starSpaces.rbegin(); path != file.starSpaces.rend(); ++path) {
         const std::string_view listed = *path == "typing" ? kTyping : *path == "math" ? kMath : std::string_view();
@@ -116,12 +116,15 @@ Value Interpreter::starName(const SourceFile& file, std::string_view name) {
     return {};
 }
 
-/// Unset for what PyTorch does not have. Code of a graph may be of another version: its names stay as they are.
-Value Interpreter::spaceAttribute(Space& space, std::string_view name) {
+/// Unset for what PyTorch does not have. Code of a graph may be of another version: its names stay as they are, and so
+/// do those in patterns for it.
+Value Attributes::spaceAttribute(Space& space, std::string_view name) {
     if (name == "__name__") return text(space.path);
-    const Value found = resolve(space.path + "." + std::string(name));
-    const bool isGenerated = m_frame && m_frame->file && m_frame->file->isGenerated;
-    return !isGenerated && isMissing(space.path, name, found) ? Value() : found;
+    const std::string path = space.path + "." + std::string(name);
+    const Value found = resolve(path);
+    const bool isGenerated = stack().frame && stack().frame->file && stack().frame->file->isGenerated;
+    const bool isKept = isGenerated || (m_in.rules && m_in.rules->knows(path));
+    return !isKept && isMissing(space.path, name, found) ? Value() : found;
 }
 
 } // namespace fx::python

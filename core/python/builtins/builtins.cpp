@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Built-in functions of numbers, and printed lines.
 #include "core/base/utf8.h"
-#include "core/python/interpreter.h"
+#include "core/python/builtins/call_shapes.h"
+#include "core/python/builtins/integers.h"
+#include "core/python/python_interpreter.h"
 #include "core/trace/callables.h"
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 namespace fx::python {
 
-void Interpreter::finishLine() {
+void Builtins::finishLine() {
     if (m_unfinished.empty()) return;
     if (m_unfinished.ends_with('\n')) m_unfinished.pop_back();
-    printed(std::exchange(m_unfinished, {}));
+    m_in.printed(std::exchange(m_unfinished, {}));
 }
 
 namespace {
@@ -23,6 +26,18 @@ Value powerModulo(Interpreter& in, const Value& base, std::int64_t exponent, con
         if (exponent & 1) out = in.binary("mod", in.binary("mul", out, factor), modulus);
     return out;
 }
+/// The number whose product with `value` is 1 modulo `modulus`.
+std::int64_t inverse(Interpreter& in, std::int64_t value, std::int64_t modulus) {
+    const std::int64_t size = std::abs(modulus);
+    std::int64_t a = value % size, b = size, x = 1, y = 0; // a == x * value modulo size, b == y * value
+    for (a += a < 0 ? size : 0; b != 0;) {
+        const std::int64_t whole = a / b;
+        x = std::exchange(y, x - whole * y);
+        a = std::exchange(b, a - whole * b);
+    }
+    if (a != 1 && size != 1) in.raise("ValueError", "base is not invertible for the given modulus");
+    return x;
+}
 /// To so many zeros at the end, half to even.
 std::int64_t roundedTo(std::int64_t value, std::int64_t zeros) {
     if (zeros > 18) return 0;
@@ -31,6 +46,31 @@ std::int64_t roundedTo(std::int64_t value, std::int64_t zeros) {
     std::int64_t below = value / step - (value % step < 0), rest = value - below * step;
     if (rest > step - rest || (rest == step - rest && below % 2 != 0)) ++below;
     return below * step;
+}
+/// `round(value, digits)` of the exact decimal value, half to even.
+double roundedTo(Interpreter& in, double value, std::int64_t digits) {
+    if (!std::isfinite(value) || value == 0 || digits > 323) return value;
+    if (digits < -308) return std::copysign(0.0, value);
+    char buffer[800];
+    if (digits >= 0) {
+        std::snprintf(buffer, sizeof buffer, "%.*f", static_cast<int>(digits), value);
+        return std::strtod(buffer, nullptr);
+    }
+    std::snprintf(buffer, sizeof buffer, "%.17e", value);
+    const auto shown = std::atoi(std::strchr(buffer, 'e') + 1) + digits; // digits behind the first that remain
+    const double step = std::pow(10.0, static_cast<double>(-digits));
+    if (shown < -1) return std::copysign(0.0, value);
+    if (shown == -1) return std::copysign(std::fabs(value) > step / 2 ? step : 0.0, value);
+    std::snprintf(buffer, sizeof buffer, "%.*e", static_cast<int>(shown), value);
+    const double rounded = std::strtod(buffer, nullptr);
+    if (std::isinf(rounded)) in.raise("OverflowError", "rounded value too large to represent");
+    return rounded;
+}
+/// Raises TypeError unless the value is a number, a tensor or a proxy.
+void requireNumber(Interpreter& in, const Value& given, const std::string& message) {
+    const Value value = plain(given);
+    if (!value.isNumber() && !value.as<Traced>())
+        in.raise("TypeError", message + ": '" + in.str(in.attribute(in.typeOf(given), "__name__")) + "'");
 }
 /// ASCII text with what is beyond it as `\x`, `\u` and `\U`.
 std::string escaped(std::string_view text) {
@@ -48,23 +88,37 @@ std::string escaped(std::string_view text) {
 }
 } // namespace
 
-/// Functions of numbers; proxies and tensors go the way of the tracer.
-void Interpreter::addBuiltins() {
+void Builtins::shapeBuiltins() {
+    const auto builtins = m_builtins.items();
+    for (const auto& [name, value] : builtins) {
+        const auto* type = value.as<Class>();
+        const Value* make = type ? type->members.find("__lancet_call__") : &value;
+        const CallShape* shape = callShape({}, name);
+        if (auto* made = shape && make ? make->as<Native>() : nullptr) made->shape = shape;
+    }
+}
+
+void Builtins::addBuiltins() {
     const auto add = [&](const char* name, Native::Body body) { m_builtins.set(name, native(name, std::move(body))); };
-    const auto plain = [&](const char* name) {
+    const auto addPlain = [&](const char* name) {
         add(name, [name](Interpreter& in, Values& args, Keywords& kwargs) -> Value {
-            trace::Values traceArgs;
-            trace::KeywordValues traceKwargs;
-            const bool records = std::any_of(args.begin(), args.end(), isProxy);
-            for (const Value& arg : args) traceArgs.push_back(in.toOperand(arg, records));
-            for (const auto& [key, value] : kwargs) traceKwargs.emplace_back(key, in.toOperand(value, records));
-            return in.fromTrace(in.tracer().call(trace::resolveName(std::string("builtins.") + name),
-                                                 std::move(traceArgs), std::move(traceKwargs)));
+            for (Value& each : args)
+                if (const Value own = in.specialMethod(each, "__index__"); own.isSet()) each = in.call(own, {});
+            const Value given = args.empty() ? Value() : plain(args[0]);
+            const std::int64_t length =
+                given.as<Str>() && std::string_view(name) == "ord" ? in.length(given).asInt() : 1;
+            if (length != 1)
+                in.raise("TypeError",
+                         "ord() expected a character, but string of length " + std::to_string(length) + " found");
+            return in.calls().callNumbers(name, args, kwargs);
         });
     };
-    for (const char* name : {"divmod", "chr", "ord", "bin", "hex", "oct"}) plain(name);
+    for (const char* name : {"divmod", "chr", "ord", "bin", "hex", "oct"}) addPlain(name);
     add("divmod", [recorded = *m_builtins.find("divmod")](Interpreter& in, Values& args, Keywords& kwargs) -> Value {
         if (std::any_of(args.begin(), args.end(), isProxy)) return in.call(recorded, args, kwargs);
+        for (std::size_t i = 0; i < 2; ++i)
+            if (const Value own = in.specialMethod(args.at(i), i ? "__rdivmod__" : "__divmod__"); own.isSet())
+                return in.call(own, {args[1 - i]});
         return in.tuple({in.binary("floordiv", args.at(0), args.at(1)), in.binary("mod", args[0], args[1])});
     });
     add("pow", [](Interpreter& in, Values& args, Keywords& kwargs) -> Value {
@@ -72,40 +126,42 @@ void Interpreter::addBuiltins() {
             if (const Value* given = keyword(kwargs, name)) args.push_back(*given);
         if (args.size() < 3 || args[2].isNone()) return in.binary("pow", args.at(0), args.at(1));
         const Value &base = plainValue(args[0]), &exponent = plainValue(args[1]), &modulus = plainValue(args[2]);
-        if (!base.isInt() || !exponent.isInt() || !modulus.isInt() || exponent.asInt() < 0)
+        if (const Value own = in.specialMethod(args[0], "__pow__"); own.isSet())
+            return in.call(own, {args[1], args[2]});
+        if (!base.isInt() || !exponent.isInt() || !modulus.isInt())
             in.raise("TypeError", "pow() 3rd argument not allowed unless all arguments are integers");
         if (modulus.asInt() == 0) in.raise("ValueError", "pow() 3rd argument cannot be 0");
+        if (exponent.asInt() == INT64_MIN || modulus.asInt() == INT64_MIN)
+            throw trace::CannotFollow(Message("trace.not_computed", {{"function", "pow"}}));
+        if (exponent.asInt() < 0)
+            return powerModulo(in, {inverse(in, base.asInt(), modulus.asInt())}, -exponent.asInt(), modulus);
         return powerModulo(in, base, exponent.asInt(), modulus);
     });
     add("ascii",
         [](Interpreter& in, Values& args, Keywords&) -> Value { return in.text(escaped(in.repr(args.at(0)))); });
     add("abs", [](Interpreter& in, Values& args, Keywords&) -> Value {
         const Value& value = args.at(0);
+        if (value.isInt() && value.asInt() == INT64_MIN)
+            throw trace::CannotFollow(Message("trace.not_computed", {{"function", "abs(" + in.repr(value) + ")"}}));
         if (value.isInt()) return {std::abs(value.asInt())};
         if (value.isNumber()) return {std::abs(value.asReal())};
         if (const Value own = in.specialMethod(value, "__abs__"); own.isSet()) return in.call(own, {});
-        return in.fromTrace(in.tracer().call(trace::resolveName("builtins.abs"), {in.toOperand(value, false)}, {}));
+        requireNumber(in, value, "bad operand type for abs()");
+        return in.calls().callNumbers("abs", {value}, {});
     });
     add("round", [](Interpreter& in, Values& args, Keywords&) -> Value {
         const Value& value = args.at(0);
         if (const Value own = in.specialMethod(value, "__round__"); own.isSet())
             return in.call(own, Values(args.begin() + 1, args.end()));
-        const std::int64_t digits = args.size() > 1 && args[1].isInt() ? args[1].asInt() : 0;
+        const std::int64_t digits = args.size() > 1 && !args[1].isNone() ? indexOf(in, args[1]).asInt() : 0;
         if (value.isInt()) return {digits < 0 ? roundedTo(value.asInt(), -digits) : value.asInt()};
-        if (value.isNumber() && digits < 0 && args[1].isInt()) {
-            const double step = std::pow(10.0, static_cast<double>(-digits));
-            return {std::isfinite(step) ? std::nearbyint(value.asReal() / step) * step : 0.0};
+        if (!value.isNumber()) {
+            if (!plain(value).isNumber() && !value.as<Traced>())
+                in.raise("TypeError", "type " + in.typeName(value) + " doesn't define __round__ method");
+            return in.calls().callNumbers("round", {value}, {});
         }
-        if (!value.isNumber())
-            return in.fromTrace(
-                in.tracer().call(trace::resolveName("builtins.round"), {in.toOperand(value, false)}, {}));
-        if (args.size() > 1 && !args[1].isNone()) {
-            char buffer[400];
-            std::snprintf(buffer, sizeof buffer, "%.*f", static_cast<int>(std::clamp<std::int64_t>(digits, 0, 30)),
-                          value.asReal());
-            return {std::strtod(buffer, nullptr)};
-        }
-        return {static_cast<std::int64_t>(std::nearbyint(value.asReal()))};
+        if (args.size() > 1 && !args[1].isNone()) return {roundedTo(in, value.asReal(), digits)};
+        return integerOf(in, "round", std::nearbyint(value.asReal()));
     });
 }
 

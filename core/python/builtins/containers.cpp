@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Methods of list, dict and set.
+#include "core/python/builtins/integers.h"
 #include "core/python/execution/generator_run.h"
-#include "core/python/interpreter.h"
+#include "core/python/python_interpreter.h"
+#include "core/python/values/slices.h"
 
 #include <algorithm>
+#include <array>
 
 namespace fx::python {
 namespace {
-std::size_t place(const Value& value, std::size_t size) {
-    const std::int64_t at = plain(value).asInt(), length = static_cast<std::int64_t>(size);
+std::size_t place(Interpreter& in, const Value& value, std::size_t size) {
+    const std::int64_t at = indexOf(in, value).asInt(), length = static_cast<std::int64_t>(size);
     return static_cast<std::size_t>(std::clamp<std::int64_t>(at < 0 ? at + length : at, 0, length));
 }
 } // namespace
 
-Value Interpreter::listMethod(List& self, std::string_view name) {
+Value BuiltinMethods::listMethod(List& self, std::string_view name) {
     const auto method = [&](auto body) {
         return native(std::string(name), [&self, body](Interpreter& in, Values& args, Keywords& kwargs) -> Value {
             return body(in, self, args, kwargs);
@@ -21,46 +24,55 @@ Value Interpreter::listMethod(List& self, std::string_view name) {
     };
     if (name == "append")
         return method([](Interpreter&, List& list, Values& args, Keywords&) {
+            trace::chargeBytes(sizeof(Value));
             list.items.push_back(args.at(0));
             return Value::none();
         });
     if (name == "extend")
         return method([](Interpreter& in, List& list, Values& args, Keywords&) {
-            const Values more = in.list(args.at(0));
-            list.items.insert(list.items.end(), more.begin(), more.end());
+            in.extend(list, args.at(0));
             return Value::none();
         });
     if (name == "insert")
-        return method([](Interpreter&, List& list, Values& args, Keywords&) {
-            list.items.insert(list.items.begin() + static_cast<std::ptrdiff_t>(place(args.at(0), list.items.size())),
-                              args.at(1));
+        return method([](Interpreter& in, List& list, Values& args, Keywords&) {
+            trace::chargeBytes(sizeof(Value));
+            trace::charge(list.items.size() / 32);
+            const auto at = static_cast<std::ptrdiff_t>(place(in, args.at(0), list.items.size()));
+            list.items.insert(list.items.begin() + at, args.at(1));
             return Value::none();
         });
     if (name == "pop")
         return method([](Interpreter& in, List& list, Values& args, Keywords&) {
             if (list.items.empty()) in.raise("IndexError", "pop from empty list");
-            const std::size_t at = std::min(args.empty() ? list.items.size() - 1 : place(args[0], list.items.size()),
-                                            list.items.size() - 1);
-            const Value value = list.items[at];
-            list.items.erase(list.items.begin() + static_cast<std::ptrdiff_t>(at));
+            const auto at = indexIn(args.empty() ? Value(std::int64_t{-1}) : indexOf(in, args[0]), list.items.size());
+            if (!at) in.raise("IndexError", "pop index out of range");
+            trace::charge((list.items.size() - *at) / 32);
+            const Value value = list.items[*at];
+            list.items.erase(list.items.begin() + static_cast<std::ptrdiff_t>(*at));
             return value;
         });
     if (name == "remove" || name == "index")
         return method([removes = name == "remove"](Interpreter& in, List& list, Values& args, Keywords&) {
-            for (std::size_t i = 0; i < list.items.size(); ++i) {
-                if (!list.items[i].sameAs(args.at(0)) && !in.equal(list.items[i], args[0])) continue;
-                if (removes) list.items.erase(list.items.begin() + static_cast<std::ptrdiff_t>(i));
+            const std::size_t size = list.items.size();
+            const std::size_t first = args.size() > 1 ? place(in, args[1], size) : 0;
+            const std::size_t last = args.size() > 2 ? place(in, args[2], size) : SIZE_MAX;
+            for (std::size_t i = first; i < std::min(last, list.items.size()); ++i) {
+                if (!in.isItem(list.items[i], args.at(0))) continue;
+                if (removes && i < list.items.size()) // `__eq__` may have emptied it
+                    list.items.erase(list.items.begin() + static_cast<std::ptrdiff_t>(i));
                 return removes ? Value::none() : Value::integerOf(i);
             }
-            in.raise("ValueError", in.repr(args.at(0)) + " is not in list");
+            in.raise("ValueError", removes ? "list.remove(x): x not in list" : in.repr(args.at(0)) + " is not in list");
         });
     if (name == "count")
         return method([](Interpreter& in, List& list, Values& args, Keywords&) {
-            return Value::integerOf(static_cast<std::size_t>(std::count_if(
-                list.items.begin(), list.items.end(), [&](const Value& each) { return in.equal(each, args.at(0)); })));
+            std::size_t count = 0;
+            for (std::size_t i = 0; i < list.items.size(); ++i) count += in.isItem(list.items[i], args.at(0)) ? 1 : 0;
+            return Value::integerOf(count);
         });
     if (name == "reverse")
         return method([](Interpreter&, List& list, Values&, Keywords&) {
+            trace::charge(list.items.size() / 32);
             std::reverse(list.items.begin(), list.items.end());
             return Value::none();
         });
@@ -73,7 +85,15 @@ Value Interpreter::listMethod(List& self, std::string_view name) {
         return method([](Interpreter& in, List& list, Values&, Keywords&) { return Value(in.listOf(list.items)); });
     if (name == "sort")
         return method([](Interpreter& in, List& list, Values&, Keywords& kwargs) {
-            list.items = in.call(*in.m_builtins.find("sorted"), {in.listOf(list.items)}, kwargs).as<List>()->items;
+            struct Restore { // Python shows no items meanwhile, and keeps them if a key raises
+                List& list;
+                Values items;
+                explicit Restore(List& sorting) : list(sorting), items(std::exchange(sorting.items, {})) {}
+                ~Restore() { list.items = std::move(items); }
+            } restore(list);
+            restore.items =
+                in.call(*in.builtins().names().find("sorted"), {in.listOf(restore.items)}, kwargs).get<List>().items;
+            if (!list.items.empty()) in.raise("ValueError", "list modified during sort");
             return Value::none();
         });
     return {};
@@ -87,7 +107,7 @@ bool fromTheEnd(Interpreter& in, const Values& args, Keywords& kwargs, std::size
 }
 } // namespace
 
-Value Interpreter::dictMethod(Dict& self, std::string_view name) {
+Value BuiltinMethods::dictMethod(Dict& self, std::string_view name) {
     const auto method = [&](auto body) {
         return native(std::string(name), [&self, body](Interpreter& in, Values& args, Keywords& kwargs) -> Value {
             return body(in, self, args, kwargs);
@@ -124,8 +144,18 @@ Value Interpreter::dictMethod(Dict& self, std::string_view name) {
                 if (own.isSet())
                     for (const Value& key : in.list(in.call(own, {}))) dict.set(key, in.item(arg, key));
                 else
-                    for (const Value& pair : in.list(arg))
-                        dict.set(in.item(pair, {std::int64_t{0}}), in.item(pair, {std::int64_t{1}}));
+                    in.forEachItem(arg, [&, at = 0](const Value& pair) mutable {
+                        if (pair.isNumber() || pair.isNone())
+                            in.raise("TypeError", "cannot convert dictionary update sequence element #" +
+                                                      std::to_string(at) + " to a sequence");
+                        const Values both = in.list(pair);
+                        if (both.size() != 2)
+                            in.raise("ValueError", "dictionary update sequence element #" + std::to_string(at) +
+                                                       " has length " + std::to_string(both.size()) +
+                                                       "; 2 is required");
+                        dict.set(both[0], both[1]);
+                        ++at;
+                    });
             }
             for (const auto& [key, value] : kwargs) dict.set(in.text(key), value);
             return Value::none();
@@ -146,10 +176,7 @@ Value Interpreter::dictMethod(Dict& self, std::string_view name) {
     if (name == "popitem")
         return method([](Interpreter& in, Dict& dict, Values& args, Keywords& kwargs) {
             const bool isLast = fromTheEnd(in, args, kwargs, 0);
-            Value key, value;
-            dict.forEach([&](const Value& each, const Value& its) {
-                if (isLast || !key.isSet()) key = each, value = its;
-            });
+            const auto [key, value] = dict.itemAtEnd(isLast);
             if (!key.isSet()) in.raise("KeyError", "popitem(): dictionary is empty");
             dict.erase(key);
             return Value(in.tuple({key, value}));
@@ -158,13 +185,13 @@ Value Interpreter::dictMethod(Dict& self, std::string_view name) {
         return method([](Interpreter& in, Dict& dict, Values& args, Keywords& kwargs) {
             const Value key = args.at(0);
             const Value* found = dict.find(key);
-            if (!found) in.raise("KeyError", in.repr(key));
+            if (!found) throw Raised{in.instantiate(in.builtinClass("KeyError"), {key}, {})};
             std::vector<std::pair<Value, Value>> after;
             const bool isLast = fromTheEnd(in, args, kwargs, 1);
             after.emplace_back(key, *found);
             if (!isLast)
                 dict.forEach([&](const Value& each, const Value& value) {
-                    if (!equalValues(each, key)) after.emplace_back(each, value);
+                    if (!isSameItem(each, key)) after.emplace_back(each, value);
                 });
             for (const auto& [each, value] : after) {
                 dict.erase(each);
@@ -175,7 +202,7 @@ Value Interpreter::dictMethod(Dict& self, std::string_view name) {
     return {};
 }
 
-Values Interpreter::viewed(const DictView& view) {
+Values BuiltinMethods::viewed(const DictView& view) {
     using Kind = DictView::Kind;
     Values out;
     view.dict->forEach([&](const Value& key, const Value& value) {
@@ -186,43 +213,82 @@ Values Interpreter::viewed(const DictView& view) {
     return out;
 }
 
-Set* Interpreter::setOf(const Value& iterable) {
+Set* BuiltinMethods::setOf(const Value& iterable) {
     if (auto* set = iterable.as<Set>()) return set;
-    Set* made = m_heap.make<Set>();
-    for (const Value& each : list(iterable)) made->items.set(each, Value::none());
+    Set* made = heap().make<Set>();
+    addTo(*made, iterable);
     return made;
 }
 
-Value Interpreter::setMethod(Set& self, std::string_view name) {
+void BuiltinMethods::addTo(Set& set, const Value& iterable) {
+    if (const auto* other = iterable.as<Set>()) return set.merge(*other);
+    if (const auto* dict = iterable.as<Dict>(); dict && !dict->isOrdered && !dict->factory.isSet())
+        set.order.reserve(dict->size());
+    forEachItem(iterable, [&](const Value& each) { set.add(each); });
+}
+
+namespace {
+/// `set.union` and such with one argument, of which CPython adds, finds or removes the items one by one.
+Value combined(Interpreter& in, std::string_view op, Set& set, const Value& with) {
+    if (op == "or_") {
+        in.builtinMethods().addTo(set, with);
+        return &set;
+    }
+    Set* result = in.heap().make<Set>();
+    if (const auto* other = with.as<Set>()) {
+        combineSets(op, set, *other, *result);
+    } else if (op == "and_") {
+        in.forEachItem(with, [&](const Value& each) {
+            if (set.items.find(each)) result->add(each);
+        });
+    } else if (op == "sub") {
+        result->merge(set);
+        combineInPlace(op, *result, *in.builtinMethods().setOf(with));
+    } else {
+        in.builtinMethods().addTo(*result, with);
+        combineInPlace(op, *result, set);
+    }
+    return result;
+}
+} // namespace
+
+Value BuiltinMethods::setMethod(Set& self, std::string_view name) {
     const auto method = [&](auto body) {
         return native(std::string(name), [&self, body](Interpreter& in, Values& args, Keywords&) -> Value {
             return body(in, self, args);
         });
     };
+    static constexpr std::array<std::string_view, 9> kChanging = {"add",
+                                                                  "discard",
+                                                                  "remove",
+                                                                  "clear",
+                                                                  "pop",
+                                                                  "update",
+                                                                  "difference_update",
+                                                                  "intersection_update",
+                                                                  "symmetric_difference_update"};
+    if (self.isFrozen && std::find(kChanging.begin(), kChanging.end(), name) != kChanging.end()) return {};
     if (name == "add")
         return method([](Interpreter&, Set& set, Values& args) {
-            set.items.set(args.at(0), Value::none());
+            set.add(args.at(0));
             return Value::none();
         });
     if (name == "discard" || name == "remove")
         return method([must = name == "remove"](Interpreter& in, Set& set, Values& args) {
-            if (!set.items.erase(args.at(0)) && must) in.raise("KeyError", in.repr(args[0]));
+            if (!set.remove(args.at(0)) && must)
+                throw Raised{in.instantiate(in.builtinClass("KeyError"), {args[0]}, {})};
             return Value::none();
         });
     if (name == "clear")
         return method([](Interpreter&, Set& set, Values&) {
-            set.items.clear();
+            set.clear();
             return Value::none();
         });
     if (name == "pop")
         return method([](Interpreter& in, Set& set, Values&) {
-            Value first;
-            set.items.forEach([&](const Value& key, const Value&) {
-                if (!first.isSet()) first = key;
-            });
-            if (!first.isSet()) in.raise("KeyError", "'pop from an empty set'");
-            set.items.erase(first);
-            return first;
+            const Value taken = set.pop();
+            if (!taken.isSet()) in.raise("KeyError", "pop from an empty set");
+            return taken;
         });
     if (name == "isdisjoint")
         return method([](Interpreter& in, Set& set, Values& args) {
@@ -233,18 +299,28 @@ Value Interpreter::setMethod(Set& self, std::string_view name) {
     if (name == "difference_update" || name == "intersection_update")
         return method([keeps = name == "intersection_update"](Interpreter& in, Set& set, Values& args) {
             for (const Value& arg : args) {
-                Set* other = in.heap().make<Set>();
-                for (const Value& each : in.list(arg)) other->items.set(each, Value::none());
-                const Value rest = in.binary(keeps ? "and_" : "sub", &set, other);
-                set.items.clear();
-                for (const Value& each : in.list(rest)) set.items.set(each, Value::none());
+                if (keeps && !arg.as<Set>()) {
+                    Set common;
+                    in.forEachItem(arg, [&](const Value& each) {
+                        if (set.items.find(each)) common.add(each);
+                    });
+                    set.items.clear();
+                    set.order = common.order;
+                    for (const Value& key : common.keys()) set.items.set(key, Value::none());
+                } else {
+                    combineInPlace(keeps ? "and_" : "sub", set, *in.builtinMethods().setOf(arg));
+                }
             }
             return Value::none();
         });
     if (name == "update")
         return method([](Interpreter& in, Set& set, Values& args) {
-            for (const Value& arg : args)
-                for (const Value& each : in.list(arg)) set.items.set(each, Value::none());
+            for (const Value& arg : args) in.builtinMethods().addTo(set, arg);
+            return Value::none();
+        });
+    if (name == "symmetric_difference_update")
+        return method([](Interpreter& in, Set& set, Values& args) {
+            combineInPlace("xor", set, *in.builtinMethods().setOf(args.at(0)));
             return Value::none();
         });
     static constexpr std::pair<std::string_view, std::string_view> kOperators[] = {
@@ -252,31 +328,29 @@ Value Interpreter::setMethod(Set& self, std::string_view name) {
     for (const auto& [word, op] : kOperators)
         if (word == name)
             return method([op = op](Interpreter& in, Set& set, Values& args) {
-                Value result = &set;
-                for (const Value& arg : args) {
-                    Set* other = in.heap().make<Set>();
-                    for (const Value& each : in.list(arg)) other->items.set(each, Value::none());
-                    result = in.binary(op, result, other);
-                }
+                Value result =
+                    args.empty() || op == "or_" ? in.call(in.builtinMethods().setMethod(set, "copy"), {}) : Value(&set);
+                for (const Value& arg : args) result = combined(in, op, result.get<Set>(), arg);
+                result.get<Set>().isFrozen = set.isFrozen;
                 return result;
             });
     if (name == "issubset" || name == "issuperset")
         return method([sub = name == "issubset"](Interpreter& in, Set& set, Values& args) {
-            Set* other = in.heap().make<Set>();
-            for (const Value& each : in.list(args.at(0))) other->items.set(each, Value::none());
+            Set* const other = in.builtinMethods().setOf(args.at(0));
             return in.compare("<=", sub ? Value(&set) : Value(other), sub ? Value(other) : Value(&set));
         });
     if (name == "copy")
         return method([](Interpreter& in, Set& set, Values&) {
             Set* copy = in.heap().make<Set>();
-            set.items.forEach([&](const Value& key, const Value&) { copy->items.set(key, Value::none()); });
+            copy->isFrozen = set.isFrozen;
+            copy->merge(set);
             return Value(copy);
         });
     return {};
 }
 
 /// Methods of iterators and generators.
-Value Interpreter::iteratorMethod(Iterator& self, std::string_view name) {
+Value BuiltinMethods::iteratorMethod(Iterator& self, std::string_view name) {
     const auto method = [&](auto body) {
         return native(std::string(name), [self = &self, body](Interpreter& in, Values& args, Keywords&) -> Value {
             return body(in, *self, args);

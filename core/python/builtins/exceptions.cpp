@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Python's built-in exceptions.
-#include "core/python/interpreter.h"
+#include "core/python/python_interpreter.h"
 
 namespace fx::python {
 
-void Interpreter::addExceptions() {
+void Builtins::addExceptions() {
     static constexpr std::pair<std::string_view, std::string_view> kExceptions[] = {
         {"BaseException", "object"},
         {"Exception", "BaseException"},
@@ -21,7 +21,6 @@ void Interpreter::addExceptions() {
         {"TypeError", "Exception"},
         {"ValueError", "Exception"},
         {"Warning", "Exception"},
-        {"EnvironmentError", "OSError"},
         {"FileNotFoundError", "OSError"},
         {"IndexError", "LookupError"},
         {"KeyError", "LookupError"},
@@ -38,7 +37,6 @@ void Interpreter::addExceptions() {
         {"NotADirectoryError", "OSError"},
         {"TimeoutError", "OSError"},
         {"ConnectionError", "OSError"},
-        {"IOError", "OSError"},
         {"UnboundLocalError", "NameError"},
         {"UnicodeError", "ValueError"},
         {"UnicodeDecodeError", "UnicodeError"},
@@ -57,25 +55,45 @@ void Interpreter::addExceptions() {
         {"KeyboardInterrupt", "BaseException"},
         {"SystemExit", "BaseException"},
         {"FrozenInstanceError", "AttributeError"},
-        {"UnboundLocalError", "NameError"},
-        {"GeneratorExit", "BaseException"},
-        {"TimeoutError", "OSError"},
-        {"PermissionError", "OSError"},
-        {"UnicodeDecodeError", "ValueError"}};
+        {"BaseExceptionGroup", "BaseException"},
+        {"ExceptionGroup", "BaseExceptionGroup"},
+        {"BlockingIOError", "OSError"},
+        {"BrokenPipeError", "ConnectionError"},
+        {"ConnectionAbortedError", "ConnectionError"},
+        {"ConnectionRefusedError", "ConnectionError"},
+        {"ConnectionResetError", "ConnectionError"},
+        {"BufferError", "Exception"},
+        {"BytesWarning", "Warning"},
+        {"ChildProcessError", "OSError"},
+        {"EncodingWarning", "Warning"},
+        {"InterruptedError", "OSError"},
+        {"IsADirectoryError", "OSError"},
+        {"ProcessLookupError", "OSError"},
+        {"ReferenceError", "Exception"},
+        {"StopAsyncIteration", "Exception"},
+        {"SystemError", "Exception"},
+        {"TabError", "IndentationError"},
+        {"UnicodeTranslateError", "UnicodeError"},
+        {"UnicodeWarning", "Warning"}};
     for (const auto& [name, base] : kExceptions) {
-        Class* type = m_heap.make<Class>();
+        Class* type = heap().make<Class>();
         type->name = name;
         type->isException = true;
         type->bases = {builtinClass(base)};
-        orderBases(*type);
+        m_in.classes().orderBases(*type);
         m_builtins.set(name, type);
         // `super().__init__(message)` of a class of the program
         type->members.set("__init__", native("__init__", [](Interpreter& in, Values& args, Keywords&) -> Value {
-                              args.at(0).as<Instance>()->attributes.set("args",
+                              args.at(0).get<Instance>().attributes.set("args",
                                                                         in.tuple(Values(args.begin() + 1, args.end())));
                               return Value::none();
                           }));
     }
+    builtinClass("BaseException")
+        ->members.set("with_traceback", native("with_traceback", [](Interpreter&, Values& args, Keywords&) -> Value {
+                          return args.at(0);
+                      }));
+    for (const char* alias : {"EnvironmentError", "IOError"}) m_builtins.set(alias, builtinClass("OSError"));
 }
 
 } // namespace fx::python

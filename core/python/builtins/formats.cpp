@@ -3,7 +3,7 @@
 #include "core/base/digits.h"
 #include "core/base/python_text.h"
 #include "core/base/utf8.h"
-#include "core/python/interpreter.h"
+#include "core/python/python_interpreter.h"
 
 #include <algorithm>
 #include <cctype>
@@ -268,7 +268,7 @@ bool isBigInteger(const Value& value) {
 } // namespace
 
 /// `format(value, spec)`
-std::string Interpreter::format(const Value& given, std::string_view spec) {
+std::string Representation::format(const Value& given, std::string_view spec) {
     Value value = given;
     if (auto* instance = given.as<Instance>()) {
         if (const Value own = specialMethod(given, "__format__"); own.isSet())
@@ -280,16 +280,18 @@ std::string Interpreter::format(const Value& given, std::string_view spec) {
     }
     if (spec.empty()) return str(value);
     if (tensorIn(value))
-        if (const Value number = numberOf(value); number.isSet()) value = number;
+        if (const Value number = m_in.tensors().numberOf(value); number.isSet()) value = number;
     const std::string typeName = str(attribute(typeOf(value), "__name__"));
     if (value.isNumber() || value.as<Str>() || isBigInteger(value)) {
-        const FormatSpec wanted = SpecReader(*this, spec, typeName).read();
-        if (value.as<Str>()) return formatText(*this, value.as<Str>()->text, wanted);
-        if (value.kind == Value::Kind::Float) return formatFloat(*this, value.real, wanted);
-        if (!value.isInt()) return formatInteger(*this, str(value), std::nullopt, wanted);
-        return formatInteger(*this, std::to_string(value.asInt()), value.asInt(), wanted);
+        const FormatSpec wanted = SpecReader(m_in, spec, typeName).read();
+        if (value.as<Str>()) return formatText(m_in, value.get<Str>().text, wanted);
+        if (value.kind == Value::Kind::Float) return formatFloat(m_in, value.real, wanted);
+        if (!value.isInt()) return formatInteger(m_in, str(value), std::nullopt, wanted);
+        return formatInteger(m_in, std::to_string(value.asInt()), value.asInt(), wanted);
     }
-    if (const auto* opaque = value.as<Opaque>()) throw trace::CannotFollow(unknownImport(opaque->path));
+    if (const auto* opaque = value.as<Opaque>()) throw trace::CannotFollow(unknownImport(*opaque));
+    if (value.as<Traced>() && !isProxy(value))
+        throw trace::CannotFollow(Message("trace.not_computed", {{"function", typeName + ".__format__"}}));
     raise("TypeError", "unsupported format string passed to " + typeName + ".__format__");
 }
 
@@ -371,21 +373,28 @@ private:
             spec.align = spec.align ? spec.align : '>';
             spec.sign = '-';
             spec.isAlternate = false;
-            return formatText(m_in, kind == 's' ? m_in.str(given) : m_in.repr(given), spec);
+            return formatText(m_in,
+                              kind == 's'   ? m_in.str(given)
+                              : kind == 'a' ? m_in.str(m_in.call(*m_in.builtin("ascii"), {given}))
+                                            : m_in.repr(given),
+                              spec);
         }
         Value value = plain(given);
         if (tensorIn(value)) value = m_in.call(*m_in.builtin("float"), {value});
         if (spec.isZeroFilled && !spec.align) spec.fill = "0";
         if (spec.align) spec.isZeroFilled = false;
         if (kind == 'c') {
-            if (value.as<Str>()) return padded("", value.as<Str>()->text, spec, '>');
+            if (value.as<Str>() && m_in.length(value).asInt() == 1) return padded("", value.get<Str>().text, spec, '>');
+            if (!value.isInt()) m_in.raise("TypeError", "%c requires int or char");
             spec.type = 'c';
             spec.align = spec.align ? spec.align : '>';
             return formatInteger(m_in, std::to_string(value.asInt()), value.asInt(), spec);
         }
         const bool wantsInteger = std::string_view("diuoxX").find(kind) != std::string_view::npos;
         if (!wantsInteger && std::string_view("eEfFgG").find(kind) == std::string_view::npos)
-            m_in.raise("ValueError", std::string("unsupported format character '") + kind + "'");
+            m_in.raise("ValueError", std::string("unsupported format character '") + kind + "' (0x" +
+                                         digitsOf(static_cast<unsigned char>(kind), 4) + ") at index " +
+                                         std::to_string(m_at - 1));
         spec.type = kind == 'i' || kind == 'u' ? 'd' : kind;
         if (!value.isNumber() && !isBigInteger(value))
             m_in.raise("TypeError",
@@ -422,8 +431,8 @@ private:
 } // namespace
 
 /// `text % given`
-std::string Interpreter::percentFormat(const std::string& text, const Value& given) {
-    return PercentFormat(*this, text, given).run();
+std::string Representation::percentFormat(const std::string& text, const Value& given) {
+    return PercentFormat(m_in, text, given).run();
 }
 
 } // namespace fx::python

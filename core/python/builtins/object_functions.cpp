@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Built-in functions about objects.
 #include "core/ops/python_functions.h"
-#include "core/python/interpreter.h"
+#include "core/python/python_interpreter.h"
 #include "core/trace/callables.h"
 
 #include <algorithm>
@@ -11,13 +11,14 @@ namespace fx::python {
 using trace::CannotFollow;
 using trace::PythonError;
 
-/// Functions about objects: attributes, classes, identity.
-void Interpreter::addObjects() {
+void Builtins::addObjects() {
     const auto add = [&](const char* name, Native::Body body) { m_builtins.set(name, native(name, std::move(body))); };
     add("getattr", [](Interpreter& in, Values& args, Keywords&) -> Value {
         const std::string name = in.str(args.at(1));
         if (args.size() < 3) return in.attribute(args[0], name);
+        requireKnown(args[0]);
         const Value found = in.softAttribute(args[0], name);
+        if (args[0].as<SourceFile>()) requireKnown(found); // Python may not have it
         return found.isSet() ? found : args[2];
     });
     add("hasattr", [](Interpreter& in, Values& args, Keywords&) -> Value {
@@ -26,10 +27,11 @@ void Interpreter::addObjects() {
         if (traced && tensorIn(args[0]))
             return {ops::findFunction("torch.Tensor." + name).has_value() || name == "data" || name == "shape"};
         const Value found = in.softAttribute(args[0], name);
+        if (args[0].as<SourceFile>()) requireKnown(found); // Python may not have it
         const auto* value = found.as<Traced>();
         const auto* function = value ? value->value.as<trace::FunctionValue>() : nullptr;
         const auto* space = args[0].as<Space>();
-        const bool isAnswered = space && !name.starts_with('_') && Interpreter::namesAreKnown(*space);
+        const bool isAnswered = space && !name.starts_with('_') && Attributes::namesAreKnown(*space);
         if (space && !isAnswered && function && !function->known && !ops::findFunction(function->path)) return {false};
         return {found.isSet()};
     });
@@ -38,28 +40,39 @@ void Interpreter::addObjects() {
         return Value::none();
     });
     add("delattr", [](Interpreter& in, Values& args, Keywords&) -> Value {
-        in.removeAttribute(args.at(0), in.str(args.at(1)));
+        in.attributeChanges().removeAttribute(args.at(0), in.str(args.at(1)));
         return Value::none();
     });
     add("isinstance",
         [](Interpreter& in, Values& args, Keywords&) -> Value { return {in.isInstance(args.at(0), args.at(1))}; });
     add("issubclass", [](Interpreter& in, Values& args, Keywords&) -> Value {
-        return {in.isSubclass(args.at(0).as<Class>(), args.at(1))};
+        if (!args.at(0).as<Class>() && !args[0].as<Traced>())
+            in.raise("TypeError", "issubclass() arg 1 must be a class");
+        return {in.isSubclass(args[0].as<Class>(), args.at(1))};
     });
     add("callable", [](Interpreter&, Values& args, Keywords&) -> Value {
         const Value& v = args.at(0);
         const auto* instance = v.as<Instance>();
         const auto* traced = v.as<Traced>();
-        return {v.as<Function>() || v.as<Native>() || v.as<Method>() || v.as<Class>() ||
+        return {v.as<Function>() || v.as<Native>() || v.as<Method>() || v.as<Class>() || v.as<Wrapper>() ||
                 (instance && (instance->module || instance->type->find("__call__"))) ||
                 (traced && (traced->value.as<trace::FunctionValue>() || traced->value.isProxy()))};
     });
     add("id", [](Interpreter&, Values& args, Keywords&) -> Value {
         if (const auto* tensor = tensorIn(args.at(0)))
             return {static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(tensor->tensor.get()))};
-        return {args.at(0).kind == Value::Kind::Object
-                    ? static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(args[0].object))
-                    : args[0].asInt()};
+        const Value& value = args.at(0);
+        if (value.kind != Value::Kind::Object) return {value.isInt() ? value.asInt() : std::int64_t{1}};
+        return {static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(value.object))};
+    });
+    add("__repr_once__", [](Interpreter& in, Values& args, Keywords&) -> Value { // (object, otherwise, function)
+        bool& isShown = args.at(0).get<Instance>().isShown;
+        if (isShown) return args.at(1);
+        struct Showing {
+            bool& flag;
+            ~Showing() { flag = false; }
+        } const showing{isShown = true};
+        return in.call(args.at(2), {});
     });
     add("hash", [](Interpreter& in, Values& args, Keywords&) -> Value { return {in.hash(args.at(0))}; });
     add("repr", [](Interpreter& in, Values& args, Keywords&) -> Value { return in.text(in.repr(args.at(0))); });
@@ -73,19 +86,32 @@ void Interpreter::addObjects() {
             return given && given->as<Str>() ? given->as<Str>()->text : std::string(otherwise);
         };
         const std::string between = option("sep", " ");
-        for (std::size_t i = 0; i < args.size(); ++i) in.m_unfinished += (i > 0 ? between : "") + in.str(args[i]);
-        in.m_unfinished += option("end", "\n");
-        if (in.m_unfinished.ends_with('\n')) in.finishLine();
+        const std::size_t before = in.builtins().m_unfinished.size();
+        for (std::size_t i = 0; i < args.size(); ++i)
+            in.builtins().m_unfinished += (i > 0 ? between : "") + in.str(args[i]);
+        in.builtins().m_unfinished += option("end", "\n");
+        trace::chargeBytes(in.builtins().m_unfinished.size() - before);
+        if (in.builtins().m_unfinished.ends_with('\n')) in.builtins().finishLine();
         return Value::none();
     });
-    add("vars", [](Interpreter& in, Values& args, Keywords&) -> Value { return in.attribute(args.at(0), "__dict__"); });
+    add("vars", [](Interpreter& in, Values& args, Keywords&) -> Value {
+        if (args.empty()) return in.call(*in.builtin("locals"), {});
+        const Value found = in.softAttribute(args[0], "__dict__");
+        if (!found.isSet()) in.raise("TypeError", "vars() argument must have __dict__ attribute");
+        return found;
+    });
     add("dir", [](Interpreter& in, Values& args, Keywords&) -> Value {
         if (!args.empty() && args[0].as<Space>()) return args[0]; // `"silu" in dir(F)`
+        const Value asked = args.empty() ? Value() : args[0];
+        const bool isKnown = args.empty() || asked.as<SourceFile>() ||
+                             (asked.as<Instance>() && !asked.get<Instance>().payload.isSet()) ||
+                             (asked.as<Class>() && (asked.get<Class>().file || asked.get<Class>().isModule));
+        if (!isKnown) return in.heap().make<Opaque>("builtins.dir()");
         std::set<std::string> names;
         const auto addNames = [&](const Names& from) {
             for (const auto& [name, value] : from.items()) names.insert(name);
         };
-        if (args.empty()) addNames(in.m_frame->scope->names);
+        if (args.empty()) addNames(in.stack().frame->scope->names);
         const auto* instance = args.empty() ? nullptr : args[0].as<Instance>();
         if (instance) addNames(instance->attributes);
         const auto* type = instance ? instance->type : args.empty() ? nullptr : args[0].as<Class>();
@@ -100,16 +126,23 @@ void Interpreter::addObjects() {
     });
     add("locals", [](Interpreter& in, Values&, Keywords&) -> Value {
         Dict* dict = in.heap().make<Dict>();
-        for (const auto& [key, value] : in.m_frame->scope->names.items()) dict->set(in.text(key), value);
+        for (const auto& [key, value] : in.stack().frame->scope->names.items()) dict->set(in.text(key), value);
         return dict;
     });
     add("globals", [](Interpreter& in, Values&, Keywords&) -> Value {
         Dict* dict = in.heap().make<Dict>();
-        const auto items = in.m_frame->file->globals->names.items();
+        const auto items = in.stack().frame->file->globals->names.items();
         for (const auto& [key, value] : items) dict->set(in.text(key), in.forced(value));
         return dict;
     });
-    m_builtins.set("NotImplemented", m_heap.make<Opaque>("NotImplemented"));
+    Class* notImplemented = heap().make<Class>();
+    notImplemented->name = "NotImplementedType";
+    notImplemented->bases = {m_object};
+    m_in.classes().orderBases(*notImplemented);
+    notImplemented->members.set("__repr__", native("__repr__", [](Interpreter& in, Values&, Keywords&) -> Value {
+                                    return in.text("NotImplemented");
+                                }));
+    m_builtins.set("NotImplemented", m_in.instances().bare(*notImplemented));
     m_builtins.set("Ellipsis", traced({Argument(EllipsisValue{})}));
     m_builtins.set("__debug__", Value(true));
     m_builtins.set("__name__", text("builtins"));

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Strings: str(), repr() and the methods of str.
+// Methods of str.
 #include "core/base/character_table.h"
 #include "core/base/python_text.h"
 #include "core/base/utf8.h"
-#include "core/python/interpreter.h"
+#include "core/python/builtins/integers.h"
+#include "core/python/python_interpreter.h"
 
 #include <algorithm>
 #include <cctype>
@@ -13,172 +14,103 @@ namespace fx::python {
 using trace::CannotFollow;
 
 namespace {
-/// repr() of a function; operators of torch.ops have another str().
-std::string reprOf(const Callable& function) {
-    const std::string& name = function.repr; // of an operator: its str()
-    if (function.kind == Callable::Kind::OpPacket) return "<OpOverloadPacket(op='" + name + "')>";
-    if (function.kind != Callable::Kind::OpOverload) return name;
-    const auto dot = name.rfind('.');
-    return "<OpOverload(op='" + name.substr(0, dot) + "', overload='" + name.substr(dot + 1) + "')>";
+/// `str.isspace` of a character.
+bool isSpace(char32_t c) {
+    return (c >= 0x09 && c <= 0x0D) || (c >= 0x1C && c <= 0x20) || c == 0x85 || c == 0xA0 || c == 0x1680 ||
+           (c >= 0x2000 && c <= 0x200A) || c == 0x2028 || c == 0x2029 || c == 0x202F || c == 0x205F || c == 0x3000;
 }
-} // namespace
-
-std::string Interpreter::str(const Value& value) {
-    if (const auto* text = value.as<Str>()) return text->text;
-    if (const auto* instance = value.as<Instance>()) {
-        if (const Value own = specialMethod(value, "__str__"); own.isSet()) return str(call(own, {}));
-        if (instance->type->isException) {
-            const Value* args = instance->attributes.find("args");
-            const auto* items = args ? args->as<Tuple>() : nullptr;
-            if (!items || items->items.empty()) return "";
-            const bool isKey = instance->type->derivesFrom(builtinClass("KeyError"));
-            return items->items.size() == 1 && !isKey ? str(items->items[0]) : repr(isKey ? items->items[0] : *args);
-        }
-        if (instance->type->isEnum) return instance->type->name + "." + str(*instance->attributes.find("name"));
-        if (instance->payload.isSet() && !instance->type->isNamedTuple && !instance->type->find("__repr__"))
-            return str(instance->payload);
-    }
-    if (const auto* traced = value.as<Traced>()) {
-        if (const auto* function = traced->value.as<trace::FunctionValue>()) return function->callable->repr;
-        const auto* argument = traced->value.as<Argument>();
-        if (const auto* device = argument ? argument->as<Device>() : nullptr)
-            return device->type + (device->index < 0 ? "" : ":" + std::to_string(device->index));
-    }
-    return repr(value);
-}
-
-std::string Interpreter::repr(const Value& value) {
-    std::string out;
-    const auto join = [&](const Values& items) {
-        for (std::size_t i = 0; i < items.size(); ++i) out += (i ? ", " : "") + repr(items[i]);
-    };
-    switch (value.kind) {
-    case Value::Kind::Unset:
-    case Value::Kind::None: return "None";
-    case Value::Kind::Bool: return value.boolean ? "True" : "False";
-    case Value::Kind::Int: return std::to_string(value.integer);
-    case Value::Kind::Float: appendPythonFloat(out, value.real); return out;
-    case Value::Kind::Object: break;
-    }
-    if (m_depth > kMaxCalls) return "...";
-    if (const auto* text = value.as<Str>()) {
-        appendPythonString(out, text->text);
-    } else if (const auto* tuple = value.as<Tuple>()) {
-        out = tuple->isSize ? "torch.Size([" : "(";
-        join(tuple->items);
-        out += tuple->isSize ? "])" : tuple->items.size() == 1 ? ",)" : ")";
-    } else if (const auto* list = value.as<List>()) {
-        out = "[";
-        join(list->items);
-        out += "]";
-    } else if (const auto* dict = value.as<Dict>()) {
-        out = "{";
-        dict->forEach([&](const Value& key, const Value& each) {
-            out += (out.size() > 1 ? ", " : "");
-            out += dict->isOrdered ? "(" + repr(key) + ", " + repr(each) + ")" : repr(key) + ": " + repr(each);
-        });
-        if (dict->isOrdered) out = "OrderedDict(" + (dict->size() ? "[" + out.substr(1) + "]" : "") + ")";
-        else out += "}";
-        if (dict->factory.isSet()) out = "defaultdict(" + repr(dict->factory) + ", " + out + ")";
-    } else if (const auto* set = value.as<Set>()) {
-        out = "{";
-        set->items.forEach([&](const Value& key, const Value&) { out += (out.size() > 1 ? ", " : "") + repr(key); });
-        out += "}";
-        if (set->items.size() == 0) out = set->isFrozen ? "" : "set()";
-        if (set->isFrozen) out = "frozenset(" + out + ")";
-    } else if (const auto* view = value.as<DictView>()) {
-        out = viewName(*view) + "([";
-        join(viewed(*view));
-        out += "])";
-    } else if (const auto* range = value.as<RangeObject>()) {
-        out = "range(" + std::to_string(range->start) + ", " + std::to_string(range->stop) +
-              (range->step == 1 ? "" : ", " + std::to_string(range->step)) + ")";
-    } else if (const auto* instance = value.as<Instance>()) {
-        if (const Value own = specialMethod(value, "__repr__"); own.isSet()) return str(call(own, {}));
-        if (instance->type->isEnum)
-            return "<" + instance->type->name + "." + str(*instance->attributes.find("name")) + ": " +
-                   repr(*instance->attributes.find("value")) + ">";
-        if (instance->type->isException) {
-            const Value& args = *instance->attributes.find("args");
-            const auto* items = args.as<Tuple>();
-            return instance->type->name +
-                   (items && items->items.size() == 1 ? "(" + repr(items->items[0]) + ")" : repr(args));
-        }
-        if (instance->type->isDataclass || instance->type->isNamedTuple) {
-            out = instance->type->name + "(";
-            for (const std::string& field : instance->type->fields)
-                if (const Value* each = instance->attributes.find(field))
-                    out += (out.back() == '(' ? "" : ", ") + field + "=" + repr(*each);
-            return out + ")";
-        }
-        if (instance->payload.isSet()) return repr(instance->payload);
-        if (instance->module) return instance->type->name + "()";
-        return "<" + instance->type->name + " object>";
-    } else if (const auto* type = value.as<Class>()) {
-        const std::string space = type->file ? type->file->name + "." : std::string();
-        out = "<class '" + (type->torchPath.empty() ? space + type->pathInFile() : type->torchPath) + "'>";
-    } else if (const auto* function = value.as<Function>()) {
-        out = "<function " + function->qualifiedName + " at 0x0>";
-    } else if (const auto* traced = value.as<Traced>()) {
-        if (const auto* proxy = traced->value.as<trace::Proxy>())
-            return "Proxy(" + m_tracer->graph().node(proxy->node).name() + ")";
-        if (traced->value.isProxy())
-            return "Proxy(" + m_tracer->graph().node(m_tracer->toArgument(traced->value).node()).name() + ")";
-        const auto* known = traced->value.as<trace::FunctionValue>();
-        out = known ? reprOf(*known->callable) : trace::textOf(traced->value);
-    } else if (const auto* opaque = value.as<Opaque>()) {
-        if (printed && opaque->path.ends_with("()")) // a report would show as known what is not
-            throw CannotFollow(unknownImport(opaque->path));
-        out = "<" + opaque->path + ">";
-    } else if (const auto* slice = value.as<SliceObject>()) {
-        out = "slice(" + repr(slice->start) + ", " + repr(slice->stop) + ", " + repr(slice->step) + ")";
-    } else {
-        out = "<object>";
+/// A character of a text, with its bytes.
+struct Character {
+    char32_t point = 0;
+    std::size_t begin = 0, end = 0;
+};
+std::vector<Character> charactersIn(std::string_view text) {
+    std::vector<Character> out;
+    for (std::size_t at = 0; at < text.size();) {
+        Character next{0, at, at};
+        at = next.end += std::max<std::size_t>(decodeUtf8(text.substr(at), next.point), 1);
+        out.push_back(next);
     }
     return out;
 }
-
-// ── methods of str ───────────────────────────────────────────────────────────────────────────────────────────────
-
-namespace {
-constexpr std::string_view kSpace = " \t\n\r\f\v";
-
-std::string stripped(const std::string& text, std::string_view chars, bool left, bool right) {
-    std::size_t begin = left ? text.find_first_not_of(chars) : 0;
-    if (begin == std::string::npos) return "";
-    const std::size_t end = right ? text.find_last_not_of(chars) + 1 : text.size();
-    return text.substr(begin, end - begin);
+/// `text.strip(chars)`; of spaces if there are no `chars`.
+std::string stripped(const std::string& text, const std::optional<std::string>& chars, bool left, bool right) {
+    const std::vector<Character> all = charactersIn(text), wanted = charactersIn(chars.value_or(""));
+    const auto goes = [&](const Character& each) {
+        if (!chars) return isSpace(each.point);
+        return std::any_of(wanted.begin(), wanted.end(), [&](const auto& other) { return other.point == each.point; });
+    };
+    std::size_t first = 0, last = all.size();
+    while (left && first < last && goes(all[first])) ++first;
+    while (right && last > first && goes(all[last - 1])) --last;
+    return first == last ? "" : text.substr(all[first].begin, all[last - 1].end - all[first].begin);
+}
+/// Words between spaces. After `most` of them, the rest of the text is one, with the spaces at its other end.
+std::vector<std::string> wordsIn(const std::string& text, std::int64_t most, bool fromRight) {
+    std::vector<Character> words; // of which only the bytes matter
+    bool isInside = false;
+    for (const Character& each : charactersIn(text)) {
+        if (isSpace(each.point)) isInside = false;
+        else if (std::exchange(isInside, true)) words.back().end = each.end;
+        else words.push_back(each);
+    }
+    const auto count = static_cast<std::size_t>(std::max<std::int64_t>(most, 0));
+    if (most >= 0 && words.size() > count && fromRight) {
+        words[words.size() - 1 - count].begin = 0;
+        words.erase(words.begin(), words.end() - static_cast<std::ptrdiff_t>(count + 1));
+    } else if (most >= 0 && words.size() > count) {
+        words.resize(count + 1);
+        words.back().end = text.size();
+    }
+    std::vector<std::string> parts;
+    for (const Character& each : words) parts.push_back(text.substr(each.begin, each.end - each.begin));
+    return parts;
 }
 std::vector<std::string> splitText(const std::string& text, const std::string& by, std::int64_t most, bool fromRight) {
+    if (by.empty()) return wordsIn(text, most, fromRight);
     std::vector<std::string> parts;
-    if (by.empty()) {
-        for (std::size_t at = 0; (at = text.find_first_not_of(kSpace, at)) != std::string::npos;) {
-            if (most >= 0 && static_cast<std::int64_t>(parts.size()) == most) {
-                parts.push_back(stripped(text.substr(at), kSpace, false, true));
-                break;
-            }
-            const std::size_t end = std::min(text.find_first_of(kSpace, at), text.size());
-            parts.push_back(text.substr(at, end - at));
-            at = end;
-        }
-        return parts;
-    }
-    std::string rest = text;
+    std::string_view rest = text;
     while (most < 0 || static_cast<std::int64_t>(parts.size()) < most) {
         const std::size_t at = fromRight ? rest.rfind(by) : rest.find(by);
-        if (at == std::string::npos) break;
-        parts.push_back(fromRight ? rest.substr(at + by.size()) : rest.substr(0, at));
+        if (at == std::string_view::npos) break;
+        parts.emplace_back(fromRight ? rest.substr(at + by.size()) : rest.substr(0, at));
         rest = fromRight ? rest.substr(0, at) : rest.substr(at + by.size());
+        trace::charge(1);
     }
-    parts.push_back(rest);
+    parts.emplace_back(rest);
     if (fromRight) std::reverse(parts.begin(), parts.end());
     return parts;
 }
-std::string replacedAll(std::string text, const std::string& from, const std::string& to, std::int64_t most) {
-    if (from.empty()) return text;
-    for (std::size_t at = 0; most != 0 && (at = text.find(from, at)) != std::string::npos; at += to.size(), --most)
-        text.replace(at, from.size(), to);
-    return text;
+/// The places of `from` that `text.replace(from, to, most)` finds; an empty text stands before each character and at
+/// the end.
+template<class Visit>
+void forEachFound(const std::string& text, const std::string& from, std::int64_t most, const Visit& visit) {
+    for (std::size_t next = 0; most != 0; --most) {
+        const std::size_t found = text.find(from, next);
+        if (found == std::string::npos) return;
+        visit(found);
+        next = found + from.size();
+        if (!from.empty()) continue;
+        if (found == text.size()) return;
+        for (++next; next < text.size() && (text[next] & 0xC0) == 0x80;) ++next;
+    }
+}
+std::string replacedAll(const std::string& text, const std::string& from, const std::string& to, std::int64_t most) {
+    std::uint64_t count = 0;
+    forEachFound(text, from, most, [&](std::size_t) {
+        ++count;
+        trace::charge(1);
+    });
+    trace::chargeBytes(text.size() + count * to.size());
+    std::string out;
+    out.reserve(text.size() - count * from.size() + count * to.size());
+    std::size_t at = 0;
+    forEachFound(text, from, most, [&](std::size_t found) {
+        out.append(text, at, found - at);
+        out += to;
+        at = found + from.size();
+    });
+    return out.append(text, at);
 }
 
 constexpr auto kDigit = [](unsigned char c) { return std::isdigit(c) != 0; };
@@ -221,6 +153,7 @@ std::size_t endOfField(const std::string& text, std::size_t open) {
     return std::string::npos;
 }
 
+constexpr std::size_t kByNumber = SIZE_MAX; ///< in the place of the next number where fields have their own
 /// What a field of `str.format` names: `0` or `name`, then any `.attribute` and `[key]`.
 Value fieldOf(Interpreter& in, const std::string& field, const Values& args, const Keywords& kwargs,
               std::size_t& next) {
@@ -228,14 +161,22 @@ Value fieldOf(Interpreter& in, const std::string& field, const Values& args, con
     const std::string first = field.substr(0, end);
     const bool isNumber = all(first, kDigit);
     Value value;
+    std::size_t place = 0;
     if (isNumber) {
-        const std::size_t place = first.empty() ? next++ : static_cast<std::size_t>(std::stoul(first));
+        if (first.empty() && next == kByNumber)
+            in.raise("ValueError", "cannot switch from manual field specification to automatic field numbering");
+        if (!first.empty() && next != kByNumber && next > 0)
+            in.raise("ValueError", "cannot switch from automatic field numbering to manual field specification");
+        place = first.empty() ? next++ : static_cast<std::size_t>(std::stoul(first));
+        if (!first.empty()) next = kByNumber;
         if (place < args.size()) value = args[place];
     }
     for (const auto& [key, each] : kwargs)
         if (!isNumber && key == first) value = each;
-    if (!value.isSet() && !isNumber) in.raise("KeyError", in.repr(in.text(first)));
-    if (!value.isSet()) in.raise("IndexError", "Replacement index out of range for positional args tuple");
+    if (!value.isSet() && !isNumber) in.raise("KeyError", first);
+    if (!value.isSet())
+        in.raise("IndexError",
+                 "Replacement index " + std::to_string(place) + " out of range for positional args tuple");
     for (std::size_t at = end; at < field.size();) {
         const bool isKey = field[at] == '[';
         const std::size_t stop =
@@ -261,7 +202,78 @@ Value centred(Interpreter& in, const std::string& text, const Values& args) {
 }
 } // namespace
 
-Value Interpreter::textMethod(Str& self, std::string_view name) {
+namespace {
+/// Methods that count characters or change their case, which Lancet does for ASCII only.
+bool isOfCharacters(std::string_view name) {
+    static constexpr std::string_view kNames[] = {"upper",      "lower",  "title", "swapcase",
+                                                  "capitalize", "center", "zfill", "casefold"};
+    return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
+}
+} // namespace
+
+namespace {
+/// The bytes of the end of a line that a text begins with; 0 if it begins with none.
+std::size_t lineEnd(std::string_view text) {
+    static constexpr std::string_view kEnds[] = {"\r\n", "\n",   "\r",       "\v",           "\f",          "\x1c",
+                                                 "\x1d", "\x1e", "\xc2\x85", "\xe2\x80\xa8", "\xe2\x80\xa9"};
+    for (const std::string_view end : kEnds)
+        if (text.starts_with(end)) return end.size();
+    return 0;
+}
+
+} // namespace
+
+namespace {
+/// `split` and `rsplit`.
+Value splitBy(Interpreter& in, const std::string& text, const Values& args, Keywords& kwargs, bool fromRight) {
+    const Value *sep = keyword(kwargs, "sep"), *limit = keyword(kwargs, "maxsplit");
+    const Value by = plain(!args.empty() ? args[0] : sep ? *sep : Value::none());
+    const Value most = args.size() > 1 ? args[1] : limit ? *limit : Value(std::int64_t{-1});
+    if (!by.isNone() && !by.as<Str>())
+        in.raise("TypeError", "must be str or None, not " + in.str(in.attribute(in.typeOf(by), "__name__")));
+    if (by.as<Str>() && by.get<Str>().text.empty()) in.raise("ValueError", "empty separator");
+    const std::string separator = by.isNone() ? std::string() : by.get<Str>().text;
+    Values parts;
+    for (auto& part : splitText(text, separator, indexOf(in, most).asInt(), fromRight))
+        parts.push_back(in.text(std::move(part)));
+    return in.listOf(std::move(parts));
+}
+/// The argument of `strip`; nullopt for None.
+std::optional<std::string> charactersOf(const Values& args) {
+    if (args.empty() || args[0].isNone()) return std::nullopt;
+    return plain(args[0]).get<Str>().text;
+}
+/// The bytes of a text between two of its characters, as `find` and `count` take them: (part, start, end). nullopt if
+/// `start` is behind the end.
+std::optional<std::pair<std::size_t, std::size_t>> bytesBetween(Interpreter& in, const std::string& text,
+                                                                const Values& args) {
+    if (args.size() < 2) return std::pair(std::size_t{0}, text.size());
+    const auto size = static_cast<std::int64_t>(characterCount(text));
+    const auto bound = [&](std::size_t i, std::int64_t otherwise) {
+        const std::int64_t at = i < args.size() && !args[i].isNone() ? indexOf(in, args[i]).asInt() : otherwise;
+        return at < 0 ? std::max<std::int64_t>(at + size, 0) : at;
+    };
+    const std::int64_t start = bound(1, 0), end = std::min(bound(2, size), size);
+    if (start > end) return std::nullopt;
+    const auto byteOf = [&](std::int64_t count) {
+        std::size_t at = 0;
+        for (; at < text.size(); ++at)
+            if ((text[at] & 0xC0) != 0x80 && count-- == 0) break;
+        return at;
+    };
+    return std::pair(byteOf(start), byteOf(end));
+}
+/// The part of a text that `startswith` and `endswith` look at; nullopt if it begins behind the text.
+std::optional<std::string_view> lookedAt(Interpreter& in, const std::string& text, const Values& args) {
+    const auto bounds = bytesBetween(in, text, args);
+    if (!bounds) return std::nullopt;
+    return std::string_view(text).substr(bounds->first, bounds->second - bounds->first);
+}
+} // namespace
+
+Value BuiltinMethods::textMethod(Str& self, std::string_view name) {
+    if (isOfCharacters(name) && std::any_of(self.text.begin(), self.text.end(), [](char each) { return each & 0x80; }))
+        throw CannotFollow(Message("trace.not_computed", {{"function", "str." + std::string(name)}}));
     using Body = Value (*)(Interpreter&, const std::string&, Values&, Keywords&);
     struct Entry {
         std::string_view name;
@@ -272,15 +284,13 @@ Value Interpreter::textMethod(Str& self, std::string_view name) {
     };
     /// Of (part, start, end), the first or the last one; -1: none.
     static constexpr auto placeOf = [](Interpreter& in, const std::string& s, const Values& args, bool last) -> Value {
-        const auto bound = [&](std::size_t i, std::int64_t otherwise) {
-            const auto size = static_cast<std::int64_t>(s.size());
-            const std::int64_t at = i < args.size() && args[i].isInt() ? args[i].asInt() : otherwise;
-            return static_cast<std::size_t>(std::clamp<std::int64_t>(at < 0 ? at + size : at, 0, size));
-        };
-        const std::size_t start = bound(1, 0), end = std::max(start, bound(2, static_cast<std::int64_t>(s.size())));
-        const std::string_view part = std::string_view(s).substr(start, end - start);
-        const std::size_t at = last ? part.rfind(in.str(args.at(0))) : part.find(in.str(args.at(0)));
-        return {at == std::string::npos ? std::int64_t{-1} : static_cast<std::int64_t>(start + at)};
+        const auto bounds = bytesBetween(in, s, args);
+        if (!bounds) return {std::int64_t{-1}};
+        const std::string_view part = std::string_view(s).substr(bounds->first, bounds->second - bounds->first);
+        const std::string& wanted = plain(args.at(0)).get<Str>().text;
+        const std::size_t at = last ? part.rfind(wanted) : part.find(wanted);
+        if (at == std::string::npos) return {std::int64_t{-1}};
+        return {static_cast<std::int64_t>(characterCount(s.substr(0, bounds->first + at)))};
     };
     static constexpr auto anyOf = [](Interpreter& in, const Value& wanted, auto test) {
         if (const auto* several = wanted.as<Tuple>())
@@ -316,63 +326,73 @@ Value Interpreter::textMethod(Str& self, std::string_view name) {
              });
          }},
         {"strip", [](Interpreter& in, const std::string& s, Values& a, Keywords&) {
-             return in.text(stripped(s, a.empty() ? std::string(kSpace) : argument(in, a, 0), true, true));
+             return in.text(stripped(s, charactersOf(a), true, true));
          }},
         {"lstrip", [](Interpreter& in, const std::string& s, Values& a, Keywords&) {
-             return in.text(stripped(s, a.empty() ? std::string(kSpace) : argument(in, a, 0), true, false));
+             return in.text(stripped(s, charactersOf(a), true, false));
          }},
         {"rstrip", [](Interpreter& in, const std::string& s, Values& a, Keywords&) {
-             return in.text(stripped(s, a.empty() ? std::string(kSpace) : argument(in, a, 0), false, true));
+             return in.text(stripped(s, charactersOf(a), false, true));
          }},
         {"startswith", [](Interpreter& in, const std::string& s, Values& a, Keywords&) {
-             return Value(anyOf(in, a.at(0), [&](const std::string& p) { return s.starts_with(p); }));
+             const auto part = lookedAt(in, s, a);
+             return Value(part && anyOf(in, a.at(0), [&](const std::string& p) { return part->starts_with(p); }));
          }},
         {"endswith", [](Interpreter& in, const std::string& s, Values& a, Keywords&) {
-             return Value(anyOf(in, a.at(0), [&](const std::string& p) { return s.ends_with(p); }));
+             const auto part = lookedAt(in, s, a);
+             return Value(part && anyOf(in, a.at(0), [&](const std::string& p) { return part->ends_with(p); }));
          }},
         {"split", [](Interpreter& in, const std::string& s, Values& a, Keywords& k) {
-             std::int64_t most = a.size() > 1 ? a[1].asInt() : -1;
-             std::string by = argument(in, a, 0);
-             for (const auto& [key, value] : k) {
-                 if (key == "maxsplit") most = value.asInt();
-                 else if (!value.isNone()) by = in.str(value);
-             }
-             Values parts;
-             for (auto& part : splitText(s, by, most, false)) parts.push_back(in.text(part));
-             return Value(in.listOf(std::move(parts)));
+             return splitBy(in, s, a, k, false);
          }},
         {"rsplit", [](Interpreter& in, const std::string& s, Values& a, Keywords& k) {
-             std::int64_t most = a.size() > 1 ? a[1].asInt() : -1;
-             for (const auto& [key, value] : k)
-                 if (key == "maxsplit") most = value.asInt();
-             Values parts;
-             for (auto& part : splitText(s, argument(in, a, 0), most, true)) parts.push_back(in.text(part));
-             return Value(in.listOf(std::move(parts)));
+             return splitBy(in, s, a, k, true);
          }},
-        {"splitlines", [](Interpreter& in, const std::string& s, Values&, Keywords&) {
+        {"splitlines", [](Interpreter& in, const std::string& s, Values& a, Keywords& k) {
+             const Value* named = keyword(k, "keepends");
+             const bool keepsEnds = a.empty() ? named && in.truth(*named) : in.truth(a[0]);
              Values parts;
-             for (auto& part : splitText(s, "\n", -1, false)) parts.push_back(in.text(part));
+             for (std::size_t start = 0, at = 0; at < s.size();) {
+                 const std::size_t length = lineEnd(std::string_view(s).substr(at));
+                 const bool isLast = at + std::max<std::size_t>(length, 1) == s.size();
+                 at += std::max<std::size_t>(length, 1);
+                 if (length == 0 && !isLast) continue;
+                 parts.push_back(in.text(s.substr(start, at - start - (keepsEnds ? 0 : length))));
+                 start = at;
+             }
              return Value(in.listOf(std::move(parts)));
          }},
         {"partition", [](Interpreter& in, const std::string& s, Values& a, Keywords&) {
              const std::string by = argument(in, a, 0);
+             if (by.empty()) in.raise("ValueError", "empty separator");
              const std::size_t at = s.find(by);
              if (at == std::string::npos) return Value(in.tuple({in.text(s), in.text(""), in.text("")}));
              return Value(in.tuple({in.text(s.substr(0, at)), in.text(by), in.text(s.substr(at + by.size()))}));
          }},
         {"rpartition", [](Interpreter& in, const std::string& s, Values& a, Keywords&) {
              const std::string by = argument(in, a, 0);
+             if (by.empty()) in.raise("ValueError", "empty separator");
              const std::size_t at = s.rfind(by);
              if (at == std::string::npos) return Value(in.tuple({in.text(""), in.text(""), in.text(s)}));
              return Value(in.tuple({in.text(s.substr(0, at)), in.text(by), in.text(s.substr(at + by.size()))}));
          }},
         {"join", [](Interpreter& in, const std::string& s, Values& a, Keywords&) {
+             Values parts = in.list(a.at(0));
+             std::size_t place = 0, bytes = 0;
+             for (Value& each : parts) {
+                 if (!plain(each).as<Str>())
+                     in.raise("TypeError", "sequence item " + std::to_string(place) + ": expected str instance, " +
+                                               in.str(in.attribute(in.typeOf(each), "__name__")) + " found");
+                 each = plain(each);
+                 const std::size_t more = each.as<Str>()->text.size() + (place++ ? s.size() : 0);
+                 trace::chargeBytes(more);
+                 bytes += more;
+             }
              std::string all;
-             bool first = true;
-             for (const Value& each : in.list(a.at(0))) {
-                 if (!each.as<Str>() && !each.as<Instance>())
-                     in.raise("TypeError", "sequence item: expected str instance");
-                 all += (std::exchange(first, false) ? "" : s) + in.str(each);
+             all.reserve(bytes);
+             for (const Value& each : parts) {
+                 if (&each != parts.data()) all += s;
+                 all += each.as<Str>()->text;
              }
              return in.text(std::move(all));
          }},
@@ -392,7 +412,13 @@ Value Interpreter::textMethod(Str& self, std::string_view name) {
              return at;
          }},
         {"count", [](Interpreter& in, const std::string& s, Values& a, Keywords&) {
-             return Value::integerOf(splitText(s, argument(in, a, 0), -1, false).size() - 1);
+             const auto bounds = bytesBetween(in, s, a);
+             if (!bounds) return Value(std::int64_t{0});
+             const std::string part = s.substr(bounds->first, bounds->second - bounds->first), by = argument(in, a, 0);
+             if (by.empty()) return Value::integerOf(characterCount(part) + 1);
+             std::size_t count = 0;
+             for (std::size_t at = 0; (at = part.find(by, at)) != std::string::npos; at += by.size()) ++count;
+             return Value::integerOf(count);
          }},
         {"isdigit", [](Interpreter&, const std::string& s, Values&, Keywords&) {
              return Value(areAll(s, {letters::kDigits}));
@@ -444,6 +470,9 @@ Value Interpreter::textMethod(Str& self, std::string_view name) {
                      out += s[at++];
                      continue;
                  }
+                 if (s[at] == '}') in.raise("ValueError", "Single '}' encountered in format string");
+                 if (s[at] == '{' && at + 1 == s.size())
+                     in.raise("ValueError", "Single '{' encountered in format string");
                  if (s[at] != '{') {
                      out += s[at];
                      continue;
@@ -458,6 +487,9 @@ Value Interpreter::textMethod(Str& self, std::string_view name) {
                  const auto mark = field.find('!');
                  const std::string conversion = mark == std::string::npos ? "" : field.substr(mark + 1);
                  field.resize(std::min(mark, field.size()));
+                 if (conversion.size() > 1) in.raise("ValueError", "expected ':' after conversion specifier");
+                 if (mark < std::string::npos && conversion != "r" && conversion != "s" && conversion != "a")
+                     in.raise("ValueError", "Unknown conversion specifier " + conversion);
                  Value value = fieldOf(in, field, a, k, next);
                  if (conversion == "a") value = in.call(*in.builtin("ascii"), {value});
                  else if (!conversion.empty()) value = in.text(conversion == "s" ? in.str(value) : in.repr(value));
@@ -468,18 +500,21 @@ Value Interpreter::textMethod(Str& self, std::string_view name) {
                      spec.replace(open, close - open + 1, inner);
                      open += inner.size(); // braces in it are text
                  }
-                 out += in.format(value, spec);
+                 const std::string part = in.format(value, spec);
+                 trace::chargeBytes(part.size());
+                 out += part;
                  at = end;
              }
              return in.text(std::move(out));
          }},
         {"__mod__", [](Interpreter& in, const std::string& s, Values& a, Keywords&) {
-             return in.text(in.percentFormat(s, a.at(0)));
+             return in.text(in.representation().percentFormat(s, a.at(0)));
          }},
     };
     for (const Entry& entry : kEntries) {
         if (entry.name != name) continue;
         return native(std::string(name), [&self, body = entry.body](Interpreter& in, Values& args, Keywords& kwargs) {
+            trace::charge(self.text.size() / 16);
             return body(in, self.text, args, kwargs);
         });
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Python's built-in types.
-#include "core/python/interpreter.h"
+#include "core/python/builtins/integers.h"
+#include "core/python/python_interpreter.h"
 #include "core/trace/callables.h"
 
 #include <algorithm>
@@ -12,7 +13,7 @@ namespace fx::python {
 using trace::CannotFollow;
 using trace::PythonError;
 
-Class* Interpreter::builtinClass(std::string_view name) {
+Class* Builtins::builtinClass(std::string_view name) {
     Value* found = m_builtins.find(name);
     return found ? found->as<Class>() : nullptr;
 }
@@ -35,8 +36,13 @@ std::string digitsIn(std::string_view text) {
 
 /// `int(text, base)`
 Value integerIn(Interpreter& in, const Value& text, const Value& base) {
-    int radix = static_cast<int>(plain(base).isInt() ? plain(base).asInt() : 10);
-    std::string digits = digitsIn(text.as<Str>()->text);
+    const std::int64_t asked = indexOf(in, base).asInt();
+    if (asked != 0 && (asked < 2 || asked > 36)) in.raise("ValueError", "int() base must be >= 2 and <= 36, or 0");
+    int radix = static_cast<int>(asked);
+    const std::string& characters = text.get<Str>().text;
+    if (std::any_of(characters.begin(), characters.end(), [](char each) { return each & 0x80; }))
+        throw CannotFollow(Message("trace.not_computed", {{"function", "int(" + in.repr(text) + ")"}}));
+    std::string digits = digitsIn(text.get<Str>().text);
     const bool isNegative = digits.starts_with('-');
     if (isNegative || digits.starts_with('+')) digits.erase(0, 1);
     const char letter = digits.size() > 2 && digits[0] == '0' ? static_cast<char>(std::tolower(digits[1])) : ' ';
@@ -57,7 +63,7 @@ Value integerIn(Interpreter& in, const Value& text, const Value& base) {
 
 /// `float(text)`
 double realIn(Interpreter& in, const Value& text) {
-    const std::string digits = digitsIn(text.as<Str>()->text);
+    const std::string digits = digitsIn(text.get<Str>().text);
     char* end = nullptr;
     const double number = std::strtod(digits.c_str(), &end);
     if (*end || digits.empty() || digits.find_first_of("xX(") != digits.npos)
@@ -66,44 +72,104 @@ double realIn(Interpreter& in, const Value& text) {
 }
 } // namespace
 
-void Interpreter::addTypes() {
+Value integerOf(Interpreter& in, std::string_view function, double number) {
+    if (std::isnan(number)) in.raise("ValueError", "cannot convert float NaN to integer");
+    if (std::isinf(number)) in.raise("OverflowError", "cannot convert float infinity to integer");
+    if (std::abs(number) > 9e18)
+        throw CannotFollow(
+            Message("trace.not_computed", {{"function", std::string(function) + "(" + in.repr({number}) + ")"}}));
+    return {static_cast<std::int64_t>(number)};
+}
+
+Value indexOf(Interpreter& in, const Value& value) {
+    const Value held = plain(value);
+    if (held.isInt()) return {held.asInt()};
+    if (held.as<Traced>()) return held;
+    requireKnown(value);
+    const auto* instance = value.as<Instance>();
+    if (Value* own = instance ? instance->type->find("__index__") : nullptr) {
+        const Value made = in.call(*own, {value});
+        if (made.isInt() || made.as<Traced>()) return made;
+        in.raise("TypeError",
+                 "__index__ returned non-int (type " + in.str(in.attribute(in.typeOf(made), "__name__")) + ")");
+    }
+    in.raise("TypeError",
+             "'" + in.str(in.attribute(in.typeOf(value), "__name__")) + "' object cannot be interpreted as an integer");
+}
+
+SliceObject indexed(Interpreter& in, const SliceObject& slice) {
+    SliceObject out = slice;
+    for (Value* bound : {&out.start, &out.stop, &out.step})
+        if (const auto* object = bound->as<Instance>(); object && object->type->find("__index__"))
+            *bound = indexOf(in, *bound);
+    return out;
+}
+
+void Builtins::addTypes() {
     const auto addClass = [&](std::string_view name, Class* base, Native::Body make) {
-        Class* type = m_heap.make<Class>();
+        Class* type = heap().make<Class>();
         type->name = name;
         if (base) type->bases = {base};
-        orderBases(*type);
+        m_in.classes().orderBases(*type);
         if (make) type->members.set("__lancet_call__", native(std::string(name), std::move(make)));
         m_builtins.set(name, type);
         return type;
     };
     m_object = addClass("object", nullptr, nullptr);
-    for (const char* name : {"NoneType", "module", "function", "method", "builtin_function_or_method", "generator",
-                             "Proxy", "OpOverload", "OpOverloadPacket", "HigherOrderOperator", "dict_keys",
-                             "dict_values", "dict_items", "odict_keys", "odict_values", "odict_items"})
+    for (const char* name : {"NoneType",
+                             "module",
+                             "function",
+                             "method",
+                             "builtin_function_or_method",
+                             "generator",
+                             "list_iterator",
+                             "tuple_iterator",
+                             "range_iterator",
+                             "str_iterator",
+                             "set_iterator",
+                             "dict_keyiterator",
+                             "dict_valueiterator",
+                             "dict_itemiterator",
+                             "list_reverseiterator",
+                             "callable_iterator",
+                             "str_ascii_iterator",
+                             "ellipsis",
+                             "super",
+                             "Proxy",
+                             "OpOverload",
+                             "OpOverloadPacket",
+                             "HigherOrderOperator",
+                             "dict_keys",
+                             "dict_values",
+                             "dict_items",
+                             "odict_keys",
+                             "odict_values",
+                             "odict_items"})
         addClass(name, m_object, nullptr);
     Class* tensor = addClass("Tensor", m_object, [](Interpreter& in, Values& args, Keywords&) -> Value {
         return in.call(*in.run(*in.ownFile("torch")).names.find("_tensor_of"), {Value::none(), in.tuple(args)});
     });
     addClass("Parameter", tensor,
-             [](Interpreter& in, Values& args, Keywords& kwargs) { return in.makeParameter(args, kwargs); });
-    Class* integer = addClass("int", m_object, [](Interpreter& in, Values& args, Keywords&) -> Value {
+             [](Interpreter& in, Values& args, Keywords& kwargs) { return in.tensors().makeParameter(args, kwargs); });
+    Class* integer = addClass("int", m_object, [](Interpreter& in, Values& args, Keywords& kwargs) -> Value {
+        if (const Value* base = keyword(kwargs, "base")) args.push_back(*base);
         if (args.size() == 1)
             if (const Value own = in.specialMethod(args[0], "__int__"); own.isSet()) return in.call(own, {});
         if (args.empty()) return {std::int64_t{0}};
-        const Value& value = args[0].as<Instance>() && args[0].as<Instance>()->payload.isSet()
-                                 ? args[0].as<Instance>()->payload
+        const Value& value = args[0].as<Instance>() && args[0].get<Instance>().payload.isSet()
+                                 ? args[0].get<Instance>().payload
                                  : args[0];
         if (value.isInt()) return {value.asInt()};
-        if (value.kind == Value::Kind::Float) {
-            if (!std::isfinite(value.real) || std::abs(value.real) > 9e18)
-                in.raise("OverflowError", "cannot convert float to integer");
-            return {static_cast<std::int64_t>(value.real)};
-        }
+        if (value.kind == Value::Kind::Float) { return integerOf(in, "int", value.real); }
         if (value.as<Str>()) return integerIn(in, value, args.size() > 1 ? args[1] : Value(std::int64_t{10}));
         if (in.machine && tensorIn(value))
-            if (const Value number = in.numberOf(value); number.isSet())
+            if (const Value number = in.tensors().numberOf(value); number.isSet())
                 return {number.isInt() ? number.asInt() : static_cast<std::int64_t>(number.asReal())};
-        return in.fromTrace(in.tracer().call(trace::resolveName("builtins.int"), {in.toOperand(value, false)}, {}));
+        if (const Value own = in.specialMethod(args[0], "__index__"); own.isSet()) return in.call(own, {});
+        if (!value.as<Traced>())
+            in.raise("TypeError", "int() argument must be a string, a bytes-like object or a real number, not '" +
+                                      in.typeName(args[0]) + "'");
+        return in.calls().callNumbers("int", {value}, {});
     });
     addClass("bool", integer,
              [](Interpreter& in, Values& args, Keywords&) -> Value { return {!args.empty() && in.truth(args[0])}; });
@@ -114,8 +180,12 @@ void Interpreter::addTypes() {
         if (plain(args[0]).isNumber()) return {plain(args[0]).asReal()};
         if (args[0].as<Str>()) return {realIn(in, args[0])};
         if (in.machine && tensorIn(args[0]))
-            if (const Value number = in.numberOf(args[0]); number.isSet()) return {number.asReal()};
-        return in.fromTrace(in.tracer().call(trace::resolveName("builtins.float"), {in.toOperand(args[0], false)}, {}));
+            if (const Value number = in.tensors().numberOf(args[0]); number.isSet()) return {number.asReal()};
+        if (const Value own = in.specialMethod(args[0], "__index__"); own.isSet()) return {in.call(own, {}).asReal()};
+        if (!args[0].as<Traced>())
+            in.raise("TypeError",
+                     "float() argument must be a string or a real number, not '" + in.typeName(args[0]) + "'");
+        return in.calls().callNumbers("float", {args[0]}, {});
     });
     addClass("complex", m_object, [](Interpreter& in, Values& args, Keywords& kwargs) -> Value {
         for (const char* name : {"real", "imag"})
@@ -129,42 +199,50 @@ void Interpreter::addTypes() {
         return in.fromTrace(in.tracer().call(trace::resolveName("builtins.complex"), std::move(traceArgs), {}));
     });
     addClass("str", m_object, [](Interpreter& in, Values& args, Keywords&) -> Value {
+        if (args.size() > 1 && !args[0].as<Traced>())
+            in.raise("TypeError", "decoding to str: need a bytes-like object, " + in.typeName(args[0]) + " found");
         return in.text(args.empty() ? "" : in.str(args[0]));
     });
-    addClass("bytes", m_object, nullptr);
+    addClass("bytes", m_object, [](Interpreter&, Values&, Keywords&) -> Value {
+        throw CannotFollow(Message("trace.not_computed", {{"function", "bytes()"}}));
+    });
     addClass("list", m_object, [](Interpreter& in, Values& args, Keywords&) -> Value {
         return in.listOf(args.empty() ? Values() : in.list(args[0]));
     });
     addClass("tuple", m_object, [](Interpreter& in, Values& args, Keywords&) -> Value {
+        const auto* same = args.size() == 1 ? args[0].as<Tuple>() : nullptr;
+        if (same && !same->isSize && same->fields.empty()) return args[0];
         return in.tuple(args.empty() ? Values() : in.list(args[0]));
     });
     const auto makeDict = [](Interpreter& in, Values& args, Keywords& kwargs) -> Value {
         Dict* dict = in.heap().make<Dict>();
-        in.call(in.dictMethod(*dict, "update"), args, kwargs);
+        in.call(in.builtinMethods().dictMethod(*dict, "update"), args, kwargs);
         return dict;
     };
     Class* dict = addClass("dict", m_object, makeDict);
     addClass("OrderedDict", dict, [makeDict](Interpreter& in, Values& args, Keywords& kwargs) -> Value {
         const Value made = makeDict(in, args, kwargs);
-        made.as<Dict>()->isOrdered = true;
+        made.get<Dict>().isOrdered = true;
         return made;
     });
     addClass("defaultdict", dict, [makeDict](Interpreter& in, Values& args, Keywords& kwargs) -> Value {
         Values rest(args.size() > 1 ? args.begin() + 1 : args.end(), args.end());
         const Value made = makeDict(in, rest, kwargs);
-        made.as<Dict>()->factory = args.empty() ? Value::none() : args[0];
+        made.get<Dict>().factory = args.empty() ? Value::none() : args[0];
+        if (!args.empty() && !args[0].isNone() && !in.truth(in.call(*in.builtin("callable"), {args[0]})))
+            in.raise("TypeError", "first argument must be callable or None");
         return made;
     });
     const auto makeSet = [](Interpreter& in, Values& args, Keywords&) -> Value {
         Set* set = in.heap().make<Set>();
-        if (!args.empty())
-            for (const Value& each : in.list(args[0])) set->items.set(each, Value::none());
+        if (!args.empty()) in.builtinMethods().addTo(*set, args[0]);
         return set;
     };
     addClass("set", m_object, makeSet);
     addClass("frozenset", m_object, [makeSet](Interpreter& in, Values& args, Keywords& kwargs) -> Value {
+        if (const auto* same = args.size() == 1 ? args[0].as<Set>() : nullptr; same && same->isFrozen) return args[0];
         const Value made = makeSet(in, args, kwargs);
-        made.as<Set>()->isFrozen = true;
+        made.get<Set>().isFrozen = true;
         return made;
     });
     addClass("slice", m_object, [](Interpreter& in, Values& args, Keywords&) -> Value {
@@ -176,10 +254,9 @@ void Interpreter::addTypes() {
     });
     addClass("range", m_object, [](Interpreter& in, Values& args, Keywords&) -> Value {
         for (Value& each : args) {
-            each = plainValue(each);
-            if (!each.isInt())
-                in.raise("TypeError", "'" + in.str(in.attribute(in.typeOf(each), "__name__")) +
-                                          "' object cannot be interpreted as an integer");
+            const Value index = indexOf(in, each);
+            if (isProxy(index)) in.raise("TypeError", "'Proxy' object cannot be interpreted as an integer");
+            each = {index.asInt()};
         }
         RangeObject* range = in.heap().make<RangeObject>();
         if (args.size() > 1) range->start = args[0].asInt();
@@ -188,18 +265,32 @@ void Interpreter::addTypes() {
         if (range->step == 0) in.raise("ValueError", "range() arg 3 must not be zero");
         return range;
     });
-    addClass("type", m_object, [](Interpreter& in, Values& args, Keywords&) -> Value {
+    addClass("type", m_object, [](Interpreter& in, Values& args, Keywords& kwargs) -> Value {
         if (args.size() == 1) return in.typeOf(args[0]);
+        if (args.size() != 3) in.raise("TypeError", "type() takes 1 or 3 arguments");
+        const std::pair<bool, const char*> given[] = {{plain(args[0]).as<Str>() != nullptr, "str"},
+                                                      {plain(args[1]).as<Tuple>() != nullptr, "tuple"},
+                                                      {plain(args[2]).as<Dict>() != nullptr, "dict"}};
+        for (std::size_t i = 0; i < 3; ++i)
+            if (!given[i].first)
+                in.raise("TypeError", "type.__new__() argument " + std::to_string(i + 1) + " must be " +
+                                          given[i].second + ", not " + in.typeName(args[i]));
         Class* made = in.heap().make<Class>();
         made->name = in.str(args.at(0));
-        made->file = in.m_frame->file;
-        for (const Value& base : in.list(args.at(1)))
+        made->file = in.stack().frame->file;
+        for (const Value& base : in.list(args.at(1))) {
+            requireKnown(base);
             if (base.as<Class>()) made->bases.push_back(base.as<Class>());
-        if (made->bases.empty()) made->bases.push_back(in.m_object);
-        in.inherit(*made);
-        args.at(2).as<Dict>()->forEach(
+        }
+        if (made->bases.empty()) made->bases.push_back(in.builtins().m_object);
+        in.classes().inherit(*made);
+        plain(args[2]).get<Dict>().forEach(
             [&](const Value& key, const Value& value) { made->members.set(in.str(key), value); });
+        if (const Value* path = made->members.find("__qualname__"); path && path->as<Str>())
+            made->qualifiedName = path->get<Str>().text;
         made->hasGetter = made->find("__getattribute__") != nullptr;
+        in.classes().subclassed(*made, kwargs);
+        in.classes().findAbstract(*made, {});
         return made;
     });
     addClass("property", m_object, [](Interpreter& in, Values& args, Keywords&) -> Value {
@@ -219,6 +310,7 @@ void Interpreter::addTypes() {
     addClass("staticmethod", m_object, wrapper(Wrapper::Kind::Static));
     addClass("classmethod", m_object, wrapper(Wrapper::Kind::Class));
     addClass("cached_property", m_object, wrapper(Wrapper::Kind::Cached));
+    addClass("auto", m_object, nullptr);
     m_enumClass = addClass("__Enum__", m_object, nullptr);
     m_enumClass->isEnum = true;
     Class* record = addClass("__NamedTuple__", builtinClass("tuple"), nullptr);
@@ -236,20 +328,20 @@ const Instance& recordOf(Interpreter& in, const Values& args) {
 } // namespace
 
 /// `_replace`, `_asdict` and `_make` of a named tuple.
-void Interpreter::addRecordMethods(Class& record) {
+void Builtins::addRecordMethods(Class& record) {
     const auto add = [&](const char* name, Native::Body body) {
         record.members.set(name, native(name, std::move(body)));
     };
     add("_replace", [](Interpreter& in, Values& args, Keywords& kwargs) -> Value {
         const Instance& self = recordOf(in, args);
-        Values items = self.payload.as<Tuple>()->items;
+        Values items = self.payload.get<Tuple>().items;
         const auto& fields = self.type->fields;
         for (const auto& [key, value] : kwargs) {
             const auto field = std::find(fields.begin(), fields.end(), key);
             if (field == fields.end()) in.raise("ValueError", "Got unexpected field names: ['" + key + "']");
             items[static_cast<std::size_t>(field - fields.begin())] = value;
         }
-        return in.makeNamedTuple(*self.type, std::move(items), {});
+        return in.instances().makeNamedTuple(*self.type, std::move(items), {});
     });
     add("_asdict", [](Interpreter& in, Values& args, Keywords&) -> Value {
         const Instance& self = recordOf(in, args);
@@ -257,10 +349,10 @@ void Interpreter::addRecordMethods(Class& record) {
         for (const std::string& field : self.type->fields) all->set(in.text(field), *self.attributes.find(field));
         return all;
     });
-    Wrapper* make = m_heap.make<Wrapper>();
+    Wrapper* make = heap().make<Wrapper>();
     make->kind = Wrapper::Kind::Class;
     make->function = native("_make", [](Interpreter& in, Values& args, Keywords&) -> Value {
-        return in.makeNamedTuple(*args.at(0).as<Class>(), in.list(args.at(1)), {});
+        return in.instances().makeNamedTuple(*args.at(0).as<Class>(), in.list(args.at(1)), {});
     });
     record.members.set("_make", make);
 }

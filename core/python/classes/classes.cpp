@@ -1,22 +1,29 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `class`: base classes in order, what a body defines, abstract methods.
 #include "core/ops/nn_modules.h"
-#include "core/python/interpreter.h"
+#include "core/python/python_interpreter.h"
 
 #include <algorithm>
 
 namespace fx::python {
 using trace::CannotFollow;
 
-/// The C3 order of a class and its bases.
-void Interpreter::orderBases(Class& type) {
+void Classes::orderBases(Class& type) {
+    if (type.bases.size() == 1) {
+        const auto& order = type.bases[0]->order;
+        trace::chargeBytes(order.size() * sizeof(Class*));
+        type.order = {&type};
+        type.order.insert(type.order.end(), order.begin(), order.end());
+        return;
+    }
     std::vector<std::vector<Class*>> lists;
     for (Class* base : type.bases) lists.push_back(base->order);
     lists.push_back(type.bases);
     type.order = {&type};
     for (;;) {
+        for (const auto& list : lists) trace::charge(list.size() / 16 * lists.size());
         std::erase_if(lists, [](const auto& list) { return list.empty(); });
-        if (lists.empty()) return;
+        if (lists.empty()) return trace::chargeBytes(type.order.size() * sizeof(Class*));
         Class* next = nullptr;
         for (const auto& list : lists) {
             const bool isLater = std::any_of(lists.begin(), lists.end(), [&](const auto& other) {
@@ -27,15 +34,20 @@ void Interpreter::orderBases(Class& type) {
                 break;
             }
         }
-        if (!next) raise("TypeError", "Cannot create a consistent method resolution order (MRO) for bases");
+        if (!next) {
+            std::string names;
+            for (const auto& list : lists)
+                if (const std::string& name = list[0]->name; (", " + names + ",").find(", " + name + ",") == names.npos)
+                    names += (names.empty() ? "" : ", ") + name;
+            raise("TypeError", "Cannot create a consistent method resolution\norder (MRO) for bases " + names);
+        }
         type.order.push_back(next);
         for (auto& list : lists)
             if (list[0] == next) list.erase(list.begin());
     }
 }
 
-/// What a class has by its bases.
-void Interpreter::inherit(Class& type) {
+void Classes::inherit(Class& type) {
     for (const Class* base : type.bases) {
         type.isModule |= base->isModule;
         type.isEnum |= base->isEnum;
@@ -43,78 +55,170 @@ void Interpreter::inherit(Class& type) {
         type.isNamedTuple |= base->isNamedTuple;
     }
     orderBases(type);
+    for (Class* base : type.bases) base->derived.push_back(&type);
 }
 
-Value Interpreter::defineClass(std::size_t head) {
-    const py::Stmt& statement = tree()[head];
-    Class* type = m_heap.make<Class>();
+namespace {
+/// Names that `__prepare__` of the metaclass gives to the body of a class.
+void prepare(Interpreter& in, Class& type, const Keywords& keywords, Names& names) {
+    Class* metaclass = nullptr;
+    for (const Class* base : type.bases) metaclass = metaclass ? metaclass : base->metaclass;
+    Keywords rest;
+    for (const auto& [name, value] : keywords) {
+        if (name == "metaclass") metaclass = value.as<Class>();
+        else rest.emplace_back(name, value);
+    }
+    Value* own =
+        metaclass && metaclass->file && !metaclass->file->path.empty() ? metaclass->find("__prepare__") : nullptr;
+    if (!own) return;
+    const Values bases(type.bases.begin(), type.bases.end());
+    const Value made = in.call(in.attribute(metaclass, "__prepare__"), {in.text(type.name), in.tuple(bases)}, rest);
+    const auto* space = made.as<Dict>();
+    if (!space) throw CannotFollow(Message("trace.not_computed", {{"function", "__prepare__"}}));
+    space->forEach([&](const Value& key, const Value& value) { names.set(in.str(key), value); });
+}
+} // namespace
+
+Value Classes::defineClass(std::size_t head) {
+    const py::Stmt& statement = stack().tree()[head];
+    Class* type = heap().make<Class>();
     type->name = statement.text;
-    type->qualifiedName = qualified(type->name);
-    type->file = m_frame->file;
+    type->qualifiedName = m_in.functions().qualified(type->name);
+    type->file = stack().frame->file;
     type->head = head;
     for (const auto* base : statement.targets) {
-        const Value value = evaluateIn(base->kind == py::ExprKind::Starred ? *base->items[0] : *base);
-        if (const auto* lost = value.as<Opaque>(); lost && lost->isLost) throw CannotFollow(unknownImport(lost->path));
+        const bool isPart = base->kind == py::ExprKind::Starred || base->kind == py::ExprKind::Subscript;
+        const Value value =
+            baseClass(m_in.expressions().evaluateIn(isPart ? *base->items[0] : *base)); // `list[int]` derives from list
+        if (const auto* lost = value.as<Opaque>(); lost && !lost->lostBy.empty())
+            throw CannotFollow(unknownImport(*lost));
+        if (value.isNumber() || value.as<Instance>() || value.as<Function>() || value.as<Str>()) // `__mro_entries__`
+            throw CannotFollow(Message("trace.not_computed", {{"function", "class(" + typeName(value) + ")"}}));
+        static constexpr std::string_view kFinal[] = {"bool",   "NoneType",  "function",
+                                                      "method", "generator", "range",
+                                                      "slice",  "ellipsis",  "builtin_function_or_method"};
+        if (const auto* known = value.as<Class>();
+            known && !known->file && std::find(std::begin(kFinal), std::end(kFinal), known->name) != std::end(kFinal))
+            raise("TypeError", "type '" + known->name + "' is not an acceptable base type");
+        static constexpr std::string_view kUnheld[] = {"bytes",        "complex",     "frozenset", "enumerate",
+                                                       "zip",          "map",         "filter",    "reversed",
+                                                       "staticmethod", "classmethod", "super"};
+        if (const auto* known = value.as<Class>();
+            known && !known->file &&
+            std::find(std::begin(kUnheld), std::end(kUnheld), known->name) != std::end(kUnheld))
+            throw CannotFollow(Message("trace.not_computed", {{"function", "class(" + known->name + ")"}}));
         if (auto* known = value.as<Class>();
             known && std::find(type->bases.begin(), type->bases.end(), known) == type->bases.end())
             type->bases.push_back(known);
     }
-    if (type->bases.empty()) type->bases.push_back(m_object);
-    if (type->bases.size() > 1) std::erase(type->bases, m_object);
+    if (type->bases.empty()) type->bases.push_back(m_in.builtins().object());
+    for (const Class* base : type->bases)
+        if (base->isEnum && base->membersByValue.size() > 0)
+            raise("TypeError", "<enum '" + type->name + "'> cannot extend <enum '" + base->name + "'>");
     inherit(*type);
-    Scope* scope = m_heap.make<Scope>();
-    scope->parent = m_frame->scope->keep();
-    scope->file = m_frame->file;
+    Keywords keywords;
+    for (const auto& argument : statement.arguments)
+        keywords.emplace_back(argument.name, m_in.expressions().evaluateIn(*argument.value));
+    Scope* scope = heap().make<Scope>();
+    scope->parent = stack().frame->scope->keep();
+    scope->file = stack().frame->file;
     scope->isClass = true;
-    Frame frame = *m_frame;
+    Frame frame = *stack().frame;
     frame.scope = scope;
     struct Restore {
         Interpreter& in;
         Frame* before;
         Class* building;
         ~Restore() {
-            in.m_frame = before;
-            in.m_building = building;
+            in.stack().frame = before;
+            in.stack().building = building;
         }
     };
+    prepare(m_in, *type, keywords, scope->names);
     {
-        const Restore restore{*this, std::exchange(m_frame, &frame), std::exchange(m_building, type)};
-        runBody(head);
+        const Restore restore{m_in, std::exchange(stack().frame, &frame), std::exchange(stack().building, type)};
+        m_in.statements().runBody(head);
     }
     for (const auto& [name, value] : scope->names.items()) type->members.set(name, value);
-    if (const std::string* about = docstring(tree(), head, bodyEnd(head)))
+    if (type->members.find("__eq__") && !type->members.find("__hash__")) type->members.set("__hash__", Value::none());
+    if (const std::string* about = Functions::docstring(stack().tree(), head, stack().bodyEnd(head)))
         if (!type->members.find("__doc__")) type->members.set("__doc__", text(*about));
     for (const char* name : {"__init_subclass__", "__class_getitem__"}) // these are class methods by themselves
         if (Value* hook = type->members.find(name); hook && hook->as<Function>()) {
-            Wrapper* method = m_heap.make<Wrapper>();
+            Wrapper* method = heap().make<Wrapper>();
             method->kind = Wrapper::Kind::Class;
             method->function = *hook;
             type->members.set(name, method);
         }
     type->hasGetter = type->find("__getattribute__") != nullptr;
-    if (type->isEnum) finishEnum(*type);
+    if (type->isEnum) m_in.enums().finishEnum(*type);
     if (type->isNamedTuple && type->fields.empty()) type->fields = type->bases[0]->fields;
-    if (type->isNamedTuple) nameFields(*type);
-    if (m_frame->file->name == "torch.nn.modules") {
-        const auto known = ops::findModule("torch.nn." + type->name);
+    if (type->isNamedTuple) m_in.instances().nameFields(*type);
+    if (stack().frame->file->name == "torch.nn.modules") {
+        const auto known = ops::findModuleNamed(type->name);
         type->isModule = true;
         type->torchPath = known ? std::string(known->path()) : "torch.nn.modules." + type->name;
         if (const Value* path = type->members.find("__path__")) type->torchPath = path->as<Str>()->text;
-        if (known && !type->members.find("__init__"))
-            type->members.set("__init__",
-                              native("__init__", [type](Interpreter& in, Values& args, Keywords& kwargs) -> Value {
-                                  in.constructTorchModule(*args.at(0).as<Instance>(), *type,
-                                                          Values(args.begin() + 1, args.end()), kwargs);
-                                  return Value::none();
-                              }));
+        else if (known) setConstants(*type, *known);
+        if (known && !type->members.find("__init__")) addConstructor(*type);
     }
-    findAbstract(*type, statement);
-    subclassed(*type, statement);
+    findAbstract(*type, keywords);
+    subclassed(*type, std::move(keywords));
     return type;
+}
+
+/// The built-in class that a class derived from `typing.List` has as a base; other values unchanged.
+Value Classes::baseClass(const Value& value) {
+    static constexpr std::pair<std::string_view, std::string_view> kClasses[] = {{"typing.List", "list"},
+                                                                                 {"typing.Dict", "dict"},
+                                                                                 {"typing.Tuple", "tuple"},
+                                                                                 {"typing.Set", "set"},
+                                                                                 {"typing.FrozenSet", "frozenset"},
+                                                                                 {"typing.OrderedDict", "OrderedDict"},
+                                                                                 {"typing.DefaultDict", "defaultdict"}};
+    const auto* traced = value.as<Traced>();
+    const auto* function = traced ? traced->value.as<trace::FunctionValue>() : nullptr;
+    for (const auto& [alias, name] : kClasses)
+        if (function && function->path == alias) return builtinClass(name);
+    return value;
+}
+
+namespace {
+/// Returns true if a class of the program has its own `reset_parameters`, which the constructor of the layer calls.
+bool resetsByItself(const Class& own, const Class& layer, const Keywords& kwargs) {
+    if (own.find("_reset_parameters") && (layer.name == "MultiheadAttention" || layer.name == "Transformer"))
+        throw CannotFollow(
+            Message("trace.unknown_method", {{"method", "_reset_parameters"}, {"value", own.pathInFile()}}));
+    const Value *method = own.find("reset_parameters"), *ofLayer = layer.find("reset_parameters");
+    const bool isGiven = std::ranges::any_of(kwargs, [](const auto& each) { return each.first == "_weight"; });
+    return method && ofLayer && !isGiven && !method->sameAs(*ofLayer);
+}
+} // namespace
+
+void Classes::addConstructor(Class& type) {
+    Native* init = heap().make<Native>("__init__", [&type](Interpreter& in, Values& args, Keywords& kwargs) -> Value {
+        auto& self = *args.at(0).as<Instance>();
+        const bool resets = resetsByItself(*self.type, type, kwargs);
+        const auto state = resets ? std::optional(in.moduleRandom->state()) : std::nullopt;
+        in.modules().constructTorchModule(self, type, Values(args.begin() + 1, args.end()), kwargs);
+        if (!state || !self.module->children.empty()) return Value::none();
+        in.moduleRandom->setState(*state); // the layer itself draws nothing
+        in.call(in.attribute(args[0], "reset_parameters"), {});
+        return Value::none();
+    });
+    init->constructs = &type;
+    type.members.set("__init__", init);
+}
+
+void Classes::setConstants(Class& type, const ops::NnModule& known) {
+    Values names;
+    for (const std::string_view name : known.constants()) names.push_back(text(std::string(name)));
+    if (!names.empty()) type.members.set("__constants__", listOf(std::move(names)));
 }
 
 namespace {
 bool isAbstract(const Value& member) {
+    const trace::Deeper deeper;
     if (const auto* property = member.as<Property>()) return isAbstract(property->getter);
     if (const auto* wrapper = member.as<Wrapper>()) return isAbstract(wrapper->function);
     const auto* function = member.as<Function>();
@@ -123,17 +227,17 @@ bool isAbstract(const Value& member) {
 } // namespace
 
 /// Notes which abstract methods a class leaves open, if its metaclass is ABCMeta.
-void Interpreter::findAbstract(Class& type, const py::Stmt& statement) {
+void Classes::findAbstract(Class& type, const Keywords& keywords) {
     std::vector<std::string> names;
     for (const Class* base : type.bases) {
         type.checksAbstract |= base->checksAbstract;
         if (!type.metaclass) type.metaclass = base->metaclass;
         names.insert(names.end(), base->abstract.begin(), base->abstract.end());
     }
-    for (const auto& argument : statement.arguments)
-        if (argument.name == "metaclass") {
-            auto* metaclass = evaluateIn(*argument.value).as<Class>();
-            if (metaclass && metaclass->file && !metaclass->file->path.empty()) type.metaclass = metaclass;
+    for (const auto& [name, value] : keywords)
+        if (name == "metaclass") {
+            auto* metaclass = value.as<Class>();
+            if (metaclass && metaclass->file) type.metaclass = metaclass;
             type.checksAbstract |= metaclass && std::any_of(metaclass->order.begin(), metaclass->order.end(),
                                                             [](const Class* each) { return each->name == "ABCMeta"; });
         }
@@ -146,13 +250,11 @@ void Interpreter::findAbstract(Class& type, const py::Stmt& statement) {
 }
 
 /// What Python calls when a class is there: `__set_name__` of its members, `__init_subclass__` of its bases.
-void Interpreter::subclassed(Class& type, const py::Stmt& statement) {
+void Classes::subclassed(Class& type, Keywords keywords) {
+    std::erase_if(keywords, [](const auto& each) { return each.first == "metaclass"; });
     const auto members = type.members.items();
     for (const auto& [name, value] : members)
         if (const Value hook = specialMethod(value, "__set_name__"); hook.isSet()) call(hook, {&type, text(name)});
-    Keywords keywords;
-    for (const auto& argument : statement.arguments)
-        if (argument.name != "metaclass") keywords.emplace_back(argument.name, evaluateIn(*argument.value));
     for (std::size_t i = 1; i < type.order.size(); ++i)
         if (Value* hook = type.order[i]->members.find("__init_subclass__")) {
             call(bound(*hook, {}, &type), {}, keywords);
@@ -162,8 +264,8 @@ void Interpreter::subclassed(Class& type, const py::Stmt& statement) {
 }
 
 /// `__new__` and `__init__` of the metaclass, which get the class as it is: `type.__new__` returns it.
-void Interpreter::finishByMetaclass(Class& type, const Keywords& keywords) {
-    Dict* members = m_heap.make<Dict>();
+void Classes::finishByMetaclass(Class& type, const Keywords& keywords) {
+    Dict* members = heap().make<Dict>();
     for (const auto& [name, value] : type.members.items()) members->set(text(name), value);
     const Values about{text(type.name), tuple(Values(type.bases.begin(), type.bases.end())), members};
     const auto tell = [&](const char* name, const Value& first) {
@@ -184,15 +286,20 @@ void Interpreter::finishByMetaclass(Class& type, const Keywords& keywords) {
     tell("__init__", &type);
 }
 
-/// What `super()` in a method of a metaclass has of `type`; unset for other names.
-Value Interpreter::superOfClass(Class& type, std::string_view name) {
+Value Classes::superOfClass(Class& type, std::string_view name) {
     if (name == "__new__" && type.derivesFrom(builtinClass("type")))
         return native("__new__", [](Interpreter& in, Values& args, Keywords&) -> Value {
-            if (!in.m_finishing) return in.call(*in.builtin("type"), Values(args.begin() + 1, args.end()));
+            if (!in.classes().m_finishing) {
+                const Value made = in.call(*in.builtin("type"), Values(args.begin() + 1, args.end()));
+                if (auto* metaclass = args[0].as<Class>(); metaclass && metaclass->file && made.as<Class>())
+                    made.get<Class>().metaclass = metaclass;
+                return made;
+            }
             if (const auto* members = args.size() > 3 ? args[3].as<Dict>() : nullptr)
-                members->forEach(
-                    [&](const Value& key, const Value& value) { in.m_finishing->members.set(in.str(key), value); });
-            return in.m_finishing;
+                members->forEach([&](const Value& key, const Value& value) {
+                    in.classes().m_finishing->members.set(in.str(key), value);
+                });
+            return in.classes().m_finishing;
         });
     if (name == "__call__" && type.metaclass)
         return native("__call__", [&type](Interpreter& in, Values& args, Keywords& kwargs) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Decorators that only write documentation: what they decorate is used without them, if they cannot be followed.
-#include "core/python/interpreter.h"
+#include "core/python/python_interpreter.h"
 
 #include <algorithm>
 
@@ -87,7 +87,7 @@ private:
 
 } // namespace
 
-bool Interpreter::onlyDocuments(const Value& decorator) {
+bool Functions::onlyDocuments(const Value& decorator) {
     const auto* function = decorator.as<Function>();
     return function && !function->lambda && !function->yields && Documents(*function->file, function->head, 0).holds();
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Members of enums and flags.
 #include "core/base/digits.h"
-#include "core/python/interpreter.h"
+#include "core/python/python_interpreter.h"
 
 #include <algorithm>
 
 namespace fx::python {
 
 /// What `auto()` stands for where the name decides it; numbers are known in the body already.
-Value Interpreter::automaticValue(Class& type, const std::string& name, const Values& before) {
+Value Enums::automaticValue(Class& type, const std::string& name, const Values& before) {
     if (const Value* rule = type.find("_generate_next_value_")) {
         const auto* wrapper = rule->as<Wrapper>();
         return call(wrapper ? wrapper->function : *rule,
@@ -27,12 +27,13 @@ namespace {
 /// Python looks such values up by their hash; others by comparing.
 bool hasHash(const Value& value) {
     if (value.kind != Value::Kind::Object) return true;
+    const trace::Deeper deeper;
     if (const auto* tuple = value.as<Tuple>()) return std::all_of(tuple->items.begin(), tuple->items.end(), hasHash);
     return value.as<Str>() || value.as<Class>() || value.as<Native>();
 }
 } // namespace
 
-Instance* Interpreter::memberOf(Class& type, const Value& value) {
+Instance* Enums::memberOf(Class& type, const Value& value) {
     const Value& wanted = plain(value);
     if (hasHash(wanted)) {
         const Value* found = type.membersByValue.find(wanted);
@@ -47,12 +48,13 @@ Instance* Interpreter::memberOf(Class& type, const Value& value) {
     return nullptr;
 }
 
-Instance* Interpreter::enumMember(Class& type, const Value& name, const Value& value) {
-    Instance* member = m_heap.make<Instance>();
+Instance* Enums::enumMember(Class& type, const Value& name, const Value& value) {
+    Instance* member = heap().make<Instance>();
     member->type = &type;
     for (const char* key : {"value", "_value_"}) member->attributes.set(key, value);
     for (const char* key : {"name", "_name_"}) member->attributes.set(key, name);
-    if (type.derivesFrom(builtinClass("str")) || type.derivesFrom(builtinClass("int"))) member->payload = value;
+    for (const char* mixed : {"str", "int", "float"})
+        if (type.derivesFrom(builtinClass(mixed))) member->payload = value;
     if (hasHash(plain(value))) type.membersByValue.set(plain(value), member);
     return member;
 }
@@ -65,8 +67,7 @@ std::string bitsOf(std::int64_t value, std::size_t width) {
 }
 } // namespace
 
-/// The member of a Flag that has several bits, or none: it has no name of its own in the class.
-Instance* Interpreter::joinedFlag(Class& type, std::int64_t bits) {
+Instance* Enums::joinedFlag(Class& type, std::int64_t bits) {
     std::string name;
     std::int64_t known = 0, highest = 0;
     const Values members = list(&type);
@@ -93,13 +94,12 @@ Instance* Interpreter::joinedFlag(Class& type, std::int64_t bits) {
     return enumMember(type, name.empty() ? Value::none() : text(name), Value(bits));
 }
 
-/// `Enum('Colour', 'RED GREEN')`: names in a text, a list, pairs or a dict.
-Class* Interpreter::enumOf(Class& base, const std::string& name, const Value& given) {
-    Class* type = m_heap.make<Class>();
+Class* Enums::enumOf(Class& base, const std::string& name, const Value& given) {
+    Class* type = heap().make<Class>();
     type->name = name;
-    type->file = m_frame->file;
+    type->file = stack().frame->file;
     type->bases = {&base};
-    inherit(*type);
+    m_in.classes().inherit(*type);
     Values names;
     if (const auto* words = given.as<Str>()) {
         std::string spaced = words->text;
@@ -118,25 +118,46 @@ Class* Interpreter::enumOf(Class& base, const std::string& name, const Value& gi
     return type;
 }
 
-void Interpreter::finishEnum(Class& type) {
+void Enums::finishEnum(Class& type) {
     Values values;
     const auto members = type.members.items();
     for (const auto& entry : members) {
         const std::string& name = entry.first;
         const Value& given = entry.second;
         if (name.starts_with("_") || given.as<Function>() || given.as<Wrapper>() || given.as<Property>()) continue;
+        const auto* object = given.as<Instance>();
+        const auto has = [&](const char* method) { return object->type->find(method) != nullptr; };
+        if (object && (has("__get__") || has("__set__") || has("__delete__"))) continue; // a descriptor
         Value value = given;
-        if (const auto* marker = value.as<Opaque>(); marker && marker->path == "enum.auto")
-            value = automaticValue(type, name, values);
+        if (auto* marker = value.as<Instance>(); marker && marker->type == builtinClass("auto")) {
+            const Value* known = marker->attributes.find("value"); // several names may stand for one auto()
+            value = known ? *known : automaticValue(type, name, values);
+            marker->attributes.set("value", value);
+        }
+        Instance* created = nullptr;
+        if (const Value* create = type.find("__new__"); create && create->as<Function>()) {
+            Values args{&type};
+            if (const auto* items = value.as<Tuple>())
+                args.insert(args.end(), items->items.begin(), items->items.end());
+            else args.push_back(value);
+            created = call(*create, std::move(args)).as<Instance>();
+            const Value* own = created ? created->attributes.find("_value_") : nullptr;
+            if (own) value = *own;
+        }
         values.push_back(value);
         if (Instance* same = memberOf(type, value)) { // another name of that member
             type.members.set(name, same);
             continue;
         }
         Instance* member = enumMember(type, text(name), value);
+        if (created) {
+            for (const auto& [key, attribute] : created->attributes.items())
+                if (key != "__dict__") member->attributes.set(key, attribute);
+            if (created->payload.isSet()) member->payload = created->payload;
+        }
         type.members.set(name, member);
         if (Value* init = type.find("__init__"); init && init->as<Function>())
-            call(bound(*init, member, &type), value.as<Tuple>() ? value.as<Tuple>()->items : Values{value});
+            call(bound(*init, member, &type), value.as<Tuple>() ? value.get<Tuple>().items : Values{value});
     }
 }
 

@@ -1,26 +1,40 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Instances: how they are made, and records.
-#include "core/python/interpreter.h"
+#include "core/python/python_interpreter.h"
+
+#include <algorithm>
 
 namespace fx::python {
 using trace::CannotFollow;
 
-Value Interpreter::instantiate(Class* type, Values args, Keywords kwargs) {
-    step(m_here.offset);
-    if (type->isNamedTuple) return makeNamedTuple(*type, std::move(args), std::move(kwargs));
+/// `NamedTuple("Point", [("x", int), ("y", int)])`.
+Value Instances::namedTupleClass(const Values& args, const Keywords& kwargs) {
+    List* names = listOf({});
+    if (args.size() > 1)
+        forEachItem(args[1], [&](const Value& field) { names->items.push_back(item(field, Value(std::int64_t{0}))); });
+    for (const auto& [name, type] : kwargs) names->items.push_back(text(name));
+    return call(*builtin("__namedtuple__"), {args.at(0), names, listOf({})});
+}
+
+Value Instances::instantiate(Class* type, Values args, Keywords kwargs) {
+    m_in.statements().step(stack().here.offset);
+    const Value* own = type->find("__new__");
+    const bool hasNew = own && (own->as<Function>() || own->as<Wrapper>());
+    if (type == builtinClass("__NamedTuple__")) return namedTupleClass(args, kwargs);
+    if (type->isNamedTuple && !hasNew) return makeNamedTuple(*type, std::move(args), std::move(kwargs));
     if (!type->abstract.empty()) {
         std::string names;
         for (const std::string& name : type->abstract) names += (names.empty() ? "" : ", ") + name;
         raise("TypeError", "Can't instantiate abstract class " + type->name + " with abstract method" +
                                (type->abstract.size() > 1 ? "s " : " ") + names);
     }
-    if (Value* create = type->find("__new__"); create && (create->as<Function>() || create->as<Wrapper>())) {
-        const Value function = create->as<Wrapper>() ? create->as<Wrapper>()->function : *create;
+    if (hasNew) {
+        const Value function = own->as<Wrapper>() ? own->as<Wrapper>()->function : *own;
         Values all{Value(type)};
         all.insert(all.end(), args.begin(), args.end());
         const Value made = call(function, std::move(all), kwargs);
         auto* instance = made.as<Instance>();
-        if (instance && instance->type->derivesFrom(type))
+        if (instance && instance->type->derivesFrom(type) && !type->isNamedTuple)
             initialise(*instance, *instance->type, std::move(args), std::move(kwargs));
         return made;
     }
@@ -29,27 +43,45 @@ Value Interpreter::instantiate(Class* type, Values args, Keywords kwargs) {
     return self;
 }
 
-void Interpreter::nameClass(Module& module, const Class& type) {
+namespace {
+/// Whether objects of a built-in type get their value from `__new__`; others get it from `__init__`.
+bool isFixed(const Class& type) { return type.name != "dict" && type.name != "list" && type.name != "set"; }
+} // namespace
+
+Value Instances::newObject(const Values& args, const Keywords& kwargs) {
+    auto* type = args.empty() ? nullptr : args[0].as<Class>();
+    if (!type) raise("TypeError", "object.__new__(X): X is not a type object");
+    const Values rest(args.begin() + 1, args.end());
+    if (type->isNamedTuple) return makeNamedTuple(*type, rest, kwargs);
+    if (const Value* make = type->members.find("__lancet_call__")) return call(*make, rest, kwargs);
+    Instance* self = bare(*type);
+    for (Class* held : heldBy(*type))
+        if (!self->payload.isSet() && held->name != "property")
+            self->payload = isFixed(*held) ? call(held, rest, kwargs) : call(held, {});
+    return self;
+}
+
+void Instances::nameClass(Module& module, const Class& type) {
     module.className = type.name;
     module.classModule = type.file ? type.file->name : "";
     if (!type.torchPath.empty()) module.classModule = type.torchPath.substr(0, type.torchPath.rfind('.'));
 }
 
 /// An instance whose `__init__` has not run: `object.__new__`.
-Instance* Interpreter::bare(Class& type) {
-    Instance* self = m_heap.make<Instance>();
+Instance* Instances::bare(Class& type) {
+    Instance* self = heap().make<Instance>();
     self->type = &type;
     if (type.lostDecorator) throw CannotFollow(*type.lostDecorator);
     if (!type.isModule) return self;
     self->module = std::make_shared<Module>();
     nameClass(*self->module, type);
-    m_instances.set(self->module.get(), self);
-    m_modules.push_back(self);
+    m_in.modules().instances().set(self->module.get(), self);
+    m_in.modules().all().push_back(self);
     return self;
 }
 
 /// The built-in types that a class derives from and whose value its instances hold.
-const std::vector<Class*>& Interpreter::heldBy(Class& type) {
+const std::vector<Class*>& Instances::heldBy(Class& type) {
     if (type.held) return *type.held;
     type.held.emplace();
     for (const char* name : {"dict", "list", "str", "int", "float", "set", "tuple", "property"})
@@ -57,17 +89,15 @@ const std::vector<Class*>& Interpreter::heldBy(Class& type) {
     return *type.held;
 }
 
-void Interpreter::initialise(Instance& self, Class& type, Values args, Keywords kwargs) {
+void Instances::initialise(Instance& self, Class& type, Values args, Keywords kwargs) {
     Value* init = type.find("__init__");
     const auto* written = init ? init->as<Function>() : nullptr;
     self.awaitsInit = type.isModule && written && !written->file->path.empty();
     for (Class* each : heldBy(type)) {
         const bool own = init && init->as<Function>();
         const bool wantsArgs = each == builtinClass("property");
-        // What cannot change gets its value from `__new__`, the rest from `__init__`.
-        const bool isFixed =
-            each != builtinClass("dict") && each != builtinClass("list") && each != builtinClass("set");
-        if (own && isFixed && !wantsArgs)
+        if (isFixed(*each) && self.payload.isSet()) break; // by its own `__new__`
+        if (own && isFixed(*each) && !wantsArgs)
             self.payload = call(each, Values(args.begin(), args.begin() + (args.empty() ? 0 : 1)));
         else self.payload = own && !wantsArgs ? call(each, {}) : call(each, args, kwargs);
         if (auto* dict = self.payload.as<Dict>();
@@ -75,34 +105,44 @@ void Interpreter::initialise(Instance& self, Class& type, Values args, Keywords 
             dict->factory = args[0];
         if (!own) return;
     }
+    if (self.payload.isSet() && !init) return;
     if (type.isException) self.attributes.set("args", tuple(args));
     if (type.isException && type.derivesFrom(builtinClass("StopIteration")))
         self.attributes.set("value", args.empty() ? Value::none() : args[0]);
     if (init) {
-        call(bound(*init, &self, &type), std::move(args), std::move(kwargs));
+        const Value made = call(bound(*init, &self, &type), std::move(args), std::move(kwargs));
+        if (init->as<Function>() && !made.isNone() && !made.as<Opaque>())
+            raise("TypeError", "__init__() should return None, not '" + typeName(made) + "'");
     } else if (!type.isException && (!args.empty() || !kwargs.empty())) {
         raise("TypeError", type.name + "() takes no arguments");
     }
 }
 
-void Interpreter::nameFields(Class& type) {
+void Instances::nameFields(Class& type) {
     Values names;
     for (const std::string& field : type.fields) names.push_back(text(field));
     type.members.set("_fields", tuple(std::move(names)));
-    Dict* defaults = m_heap.make<Dict>();
+    Dict* defaults = heap().make<Dict>();
     for (const std::string& field : type.fields)
         if (const Value* otherwise = type.find(field)) defaults->set(text(field), *otherwise);
     type.members.set("_field_defaults", defaults);
 }
 
-Value Interpreter::makeNamedTuple(Class& type, Values args, Keywords kwargs) {
-    Instance* self = m_heap.make<Instance>();
+Value Instances::makeNamedTuple(Class& type, Values args, Keywords kwargs) {
+    Instance* self = heap().make<Instance>();
     self->type = &type;
     Values items;
+    for (const auto& [key, given] : kwargs)
+        if (std::find(type.fields.begin(), type.fields.end(), key) == type.fields.end())
+            raise("TypeError", type.name + ".__new__() got an unexpected keyword argument '" + key + "'");
     for (std::size_t i = 0; i < type.fields.size(); ++i) {
         Value value = i < args.size() ? args[i] : Value();
-        for (const auto& [key, given] : kwargs)
-            if (key == type.fields[i]) value = given;
+        for (const auto& [key, given] : kwargs) {
+            if (key != type.fields[i]) continue;
+            if (value.isSet())
+                raise("TypeError", type.name + ".__new__() got multiple values for argument '" + key + "'");
+            value = given;
+        }
         if (!value.isSet())
             if (Value* otherwise = type.find(type.fields[i])) value = *otherwise;
         if (!value.isSet())
@@ -117,12 +157,13 @@ Value Interpreter::makeNamedTuple(Class& type, Values args, Keywords kwargs) {
     return self;
 }
 
-Value Interpreter::specialMethod(const Value& object, std::string_view name) {
-    auto* instance = object.as<Instance>();
-    if (!instance) return {};
-    Value* member = instance->type->find(name);
+Value Instances::specialMethod(const Value& object, std::string_view name) {
+    const auto* instance = object.as<Instance>();
+    const auto* type = object.as<Class>(); // has what its metaclass says
+    Class* const of = instance ? instance->type : type ? type->metaclass : nullptr;
+    Value* member = of ? of->find(name) : nullptr;
     if (!member || (!member->as<Function>() && !member->as<Native>())) return {};
-    return bound(*member, object, instance->type);
+    return bound(*member, object, of);
 }
 
 } // namespace fx::python

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Types of values, and `isinstance`.
-#include "core/python/interpreter.h"
+#include "core/python/python_interpreter.h"
 
 #include <algorithm>
 
 namespace fx::python {
 
-std::string Interpreter::viewName(const DictView& view) {
+std::string Types::viewName(const DictView& view) {
     static constexpr std::string_view kParts[] = {"keys", "values", "items"};
     return (view.dict->isOrdered ? "odict_" : "dict_") + std::string(kParts[static_cast<std::size_t>(view.kind)]);
 }
 
-Value Interpreter::typeOf(const Value& value) {
+Value Types::typeOf(const Value& value) {
     switch (value.kind) {
     case Value::Kind::Unset:
     case Value::Kind::None: return builtinClass("NoneType");
@@ -30,11 +30,19 @@ Value Interpreter::typeOf(const Value& value) {
     if (const auto* view = value.as<DictView>()) return builtinClass(viewName(*view));
     if (value.as<SliceObject>()) return builtinClass("slice");
     if (value.as<RangeObject>()) return builtinClass("range");
-    if (value.as<Class>()) return builtinClass("type");
+    if (const auto* type = value.as<Class>()) {
+        if (type->metaclass) return type->metaclass;
+        return type->isEnum ? *run(*ownFile("enum")).names.find("EnumType") : builtinClass("type");
+    }
+    if (const auto* wrapper = value.as<Wrapper>()) {
+        static constexpr std::string_view kWrappers[] = {"staticmethod", "classmethod", "cached_property"};
+        return builtinClass(kWrappers[static_cast<std::size_t>(wrapper->kind)]);
+    }
+    if (value.as<Super>()) return builtinClass("super");
     if (value.as<Function>()) return builtinClass("function");
     if (value.as<Method>()) return builtinClass("method");
     if (value.as<Native>()) return builtinClass("builtin_function_or_method");
-    if (value.as<Iterator>()) return builtinClass("generator");
+    if (const auto* iterator = value.as<Iterator>()) return builtinClass(iterator->type);
     if (value.as<Property>()) return builtinClass("property");
     if (value.as<SourceFile>() || value.as<Space>()) return builtinClass("module");
     if (isProxy(value)) return builtinClass("Proxy");
@@ -45,6 +53,7 @@ Value Interpreter::typeOf(const Value& value) {
         if (constant && constant->kind == TorchConstant::Kind::Dtype) return resolve("torch.dtype");
         if (argument && argument->as<Device>()) return resolve("torch.device");
         if (argument && argument->as<Complex>()) return builtinClass("complex");
+        if (argument && argument->as<EllipsisValue>()) return builtinClass("ellipsis");
         if (argument && argument->as<BigInt>()) return builtinClass("int");
         if (argument && argument->as<Bytes>()) return builtinClass("bytes");
         if (const auto* function = traced->value.as<trace::FunctionValue>()) switch (function->callable->kind) {
@@ -54,26 +63,56 @@ Value Interpreter::typeOf(const Value& value) {
             default: return builtinClass("function");
             }
     }
-    return m_object;
+    return m_in.builtins().object();
 }
 
-bool Interpreter::isSubclass(Class* type, const Value& of) {
-    if (const auto* tuple = of.as<Tuple>())
+namespace {
+/// Whether a class of the program has the methods by which a class of collections.abc knows its own.
+bool hasMethods(const Class& type, const Class& wanted) {
+    const Value* names = wanted.members.find("__methods__");
+    if (!names || !itemsOf(*names)) return false;
+    const Values& methods = *itemsOf(*names);
+    return std::all_of(methods.begin(), methods.end(), [&](const Value& each) {
+        const Value* method = type.find(each.get<Str>().text);
+        return (method && !method->isNone()) || (!method && each.get<Str>().text == "__hash__");
+    });
+}
+} // namespace
+
+bool Types::isSubclass(Class* type, const Value& of) {
+    requireKnown(of);
+    if (const auto* tuple = of.as<Tuple>()) {
+        const trace::Deeper deeper(" in __subclasscheck__");
+        trace::charge(tuple->items.size());
         return std::any_of(tuple->items.begin(), tuple->items.end(),
                            [&](const Value& each) { return isSubclass(type, each); });
+    }
     auto* wanted = of.as<Class>();
+    if (!wanted && !of.as<Traced>() && !of.isNone())
+        raise("TypeError", "issubclass() arg 2 must be a class, a tuple of classes, or a union");
     if (!wanted || !type) return false;
-    if (Value* abstract = wanted->members.find("__accepts__"))
-        return type->derivesFrom(wanted) || std::any_of(type->order.begin(), type->order.end(), [&](const Class* each) {
-                   return contains(*abstract, text(each->name));
-               });
-    return type->derivesFrom(wanted);
+    if (type->derivesFrom(wanted)) return true;
+    for (const Class* registered : wanted->registered)
+        if (type->derivesFrom(registered)) return true;
+    const bool isOfProgram = type->file && !type->file->path.empty();
+    if (isOfProgram && hasMethods(*type, *wanted)) return true;
+    if (!isOfProgram && wanted->file && !wanted->file->path.empty() && wanted->members.find("__methods__"))
+        throw trace::CannotFollow(Message("trace.not_computed", {{"function", "isinstance"}})); // of a protocol
+    Value* abstract = wanted->members.find("__accepts__");
+    return abstract && std::any_of(type->order.begin(), type->order.end(), [&](const Class* each) {
+               const bool isBuiltin = !each->file || each->file->path.empty();
+               return isBuiltin && contains(*abstract, text(each->name));
+           });
 }
 
-bool Interpreter::isInstance(const Value& value, const Value& type) {
-    if (const auto* tuple = type.as<Tuple>())
+bool Types::isInstance(const Value& value, const Value& type) {
+    if (const auto* tuple = type.as<Tuple>()) {
+        const trace::Deeper deeper(" in __instancecheck__");
+        trace::charge(tuple->items.size());
         return std::any_of(tuple->items.begin(), tuple->items.end(),
                            [&](const Value& each) { return isInstance(value, each); });
+    }
+    requireKnown(value), requireKnown(type);
     if (type.isNone()) return value.isNone();
     if (const auto* traced = type.as<Traced>()) {
         const auto* function = traced->value.as<trace::FunctionValue>();
@@ -89,11 +128,13 @@ bool Interpreter::isInstance(const Value& value, const Value& type) {
             for (const auto& [alias, name] : kPlain)
                 if (function->path == alias) return isInstance(value, builtinClass(name));
         }
-        if (function && function->path == "torch.Size") return value.as<Tuple>() && value.as<Tuple>()->isSize;
+        if (function && function->path == "torch.Size") return value.as<Tuple>() && value.get<Tuple>().isSize;
         if (function && function->callable->name == "Callable")
             return value.as<Function>() || value.as<Class>() || value.as<Native>() || value.as<Method>();
         return false;
     }
+    if (const Value own = specialMethod(type, "__instancecheck__"); own.isSet()) return truth(call(own, {value}));
+    if (!type.as<Class>()) raise("TypeError", "isinstance() arg 2 must be a type, a tuple of types, or a union");
     return isSubclass(typeOf(value).as<Class>(), type);
 }
 

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Calls of functions, methods and classes.
+#include "core/ops/call_check.h"
+#include "core/ops/python_functions.h"
+#include "core/ops/python_operators.h"
+#include "core/python/builtins/call_shapes.h"
 #include "core/python/execution/frame_guard.h"
 #include "core/python/execution/generator_run.h"
-#include "core/python/interpreter.h"
+#include "core/python/python_interpreter.h"
 #include "core/trace/function_calls.h"
 
 #include <algorithm>
@@ -11,16 +15,34 @@ namespace fx::python {
 using trace::CannotFollow;
 using trace::PythonError;
 
-Values Interpreter::defaultsOf(std::span<const py::Parameter> parameters, Scope& scope) {
+namespace {
+
+bool holdsProxy(const Value& value) {
+    if (!itemsOf(value)) return isProxy(value);
+    const trace::Deeper deeper;
+    trace::charge(itemsOf(value)->size());
+    return std::any_of(itemsOf(value)->begin(), itemsOf(value)->end(), holdsProxy);
+}
+
+bool holdsAnyProxy(const Values& args, const Keywords& kwargs) {
+    return std::any_of(args.begin(), args.end(), holdsProxy) ||
+           std::any_of(kwargs.begin(), kwargs.end(), [](const auto& each) { return holdsProxy(each.second); });
+}
+
+} // namespace
+
+Values Calls::defaultsOf(std::span<const py::Parameter> parameters, Scope& scope) {
     Values defaults;
     for (const auto& parameter : parameters)
-        defaults.push_back(parameter.defaultValue ? evaluate(*parameter.defaultValue, scope) : Value());
+        defaults.push_back(parameter.defaultValue ? m_in.expressions().evaluate(*parameter.defaultValue, scope)
+                                                  : Value());
     return defaults;
 }
 
-Value Interpreter::call(const Value& callee, Values args, Keywords kwargs) {
+Value Calls::call(const Value& callee, Values args, Keywords kwargs) {
+    trace::checkStack();
     if (auto* function = callee.as<Function>()) return callFunction(*function, std::move(args), std::move(kwargs));
-    if (auto* native = callee.as<Native>()) return native->body(*this, args, kwargs);
+    if (auto* native = callee.as<Native>()) return callNative(*native, args, kwargs);
     if (auto* method = callee.as<Method>()) {
         args.insert(args.begin(), method->self);
         return call(method->function, std::move(args), std::move(kwargs));
@@ -30,7 +52,7 @@ Value Interpreter::call(const Value& callee, Values args, Keywords kwargs) {
         if (instance->module) {
             const Value* own = instance->type->find("__call__");
             if (own) return call(bound(*own, callee, instance->type), std::move(args), std::move(kwargs));
-            return callModule(*instance, std::move(args), std::move(kwargs));
+            return m_in.modules().callModule(*instance, std::move(args), std::move(kwargs));
         }
         if (Value* member = instance->type->find("__call__"))
             return call(bound(*member, callee, instance->type), std::move(args), std::move(kwargs));
@@ -38,48 +60,74 @@ Value Interpreter::call(const Value& callee, Values args, Keywords kwargs) {
     }
     if (auto* traced = callee.as<Traced>()) return callTorch(*traced, std::move(args), std::move(kwargs));
     if (auto* opaque = callee.as<Opaque>()) {
-        if (m_frame && m_frame->file->isGenerated && m_traces)
+        const bool isRecorded = (stack().frame && stack().frame->file->isGenerated) ||
+                                (m_in.rules && opaque->lostBy.empty() && holdsAnyProxy(args, kwargs));
+        if (isRecorded && traces())
             return callTorch(Traced(trace::resolveName(opaque->path)), std::move(args), std::move(kwargs));
+        for (const char* runs : {"builtins.exec", "builtins.eval", "builtins.compile"}) // may change names, and raise
+            if (opaque->path == runs) throw CannotFollow(unknownImport(*opaque));
         for (const Value& arg : args)
-            if (isProxy(arg)) throw CannotFollow(unknownImport(opaque->path));
-        return m_heap.make<Opaque>(opaque->path + "()");
+            if (isProxy(arg)) throw CannotFollow(unknownImport(*opaque));
+        return heap().make<Opaque>(*opaque, "()");
     }
     if (auto* wrapper = callee.as<Wrapper>()) return call(wrapper->function, std::move(args), std::move(kwargs));
     raise("TypeError", "'" + str(attribute(typeOf(callee), "__name__")) + "' object is not callable");
 }
 
-namespace {
-
-bool holdsProxy(const Value& value) {
-    if (const auto* tuple = value.as<Tuple>()) return std::any_of(tuple->items.begin(), tuple->items.end(), holdsProxy);
-    if (const auto* list = value.as<List>()) return std::any_of(list->items.begin(), list->items.end(), holdsProxy);
-    return isProxy(value);
+/// Whether a value is of a type in a `CallShape`.
+bool Calls::isOfType(const Value& given, char type) {
+    const Value value = plain(given);
+    if (type == '.' || value.as<Traced>()) return true;
+    if (type == 'I' || type == 'J')
+        return value.isInt() || (type == 'J' && value.isNone()) || specialMethod(given, "__index__").isSet();
+    return value.as<Str>() || (type == 'N' && value.isNone()) || (type == 'T' && value.as<Tuple>());
 }
 
-} // namespace
+/// Raises TypeError where Python does not take the number, types or names of the arguments. Unknown objects among them
+/// are an error, unless the function only stores them.
+void Calls::checkShape(const Native& native, const Values& args, const Keywords& kwargs) {
+    const CallShape& shape = *native.shape;
+    if (!shape.keepsUnknown) {
+        for (const Value& arg : args) requireKnown(arg);
+        for (const auto& [key, value] : kwargs) requireKnown(value);
+    }
+    if (const std::string problem = countProblem(shape, args.size(), kwargs.size()); !problem.empty())
+        raise("TypeError", problem);
+    for (std::size_t i = 0; i < std::min(args.size(), shape.types.size()); ++i)
+        if (!isOfType(args[i], shape.types[i])) raise("TypeError", typeProblem(shape, i, typeName(args[i])));
+    if (kwargs.empty() || shape.keywords == "*") return;
+    const std::string names = " " + std::string(shape.keywords) + " ";
+    for (const auto& [key, value] : kwargs)
+        if (names.find(" " + key + " ") == names.npos)
+            raise("TypeError", "'" + key + "' is an invalid keyword argument for " + native.name + "()");
+}
 
-Scope* Interpreter::newScope(SourceFile* file, Scope* parent) {
-    Scope* scope = m_freeScopes.empty() ? m_heap.make<Scope>() : m_freeScopes.back();
+Value Calls::callNative(const Native& native, Values& args, Keywords& kwargs) {
+    if (native.shape) checkShape(native, args, kwargs);
+    try {
+        return native.body(m_in, args, kwargs);
+    } catch (const std::out_of_range&) { // of Values::at
+        raise("TypeError", native.name + "() is missing a required argument");
+    }
+}
+
+Scope* Calls::newScope(SourceFile* file, Scope* parent) {
+    Scope* scope = m_freeScopes.empty() ? heap().make<Scope>() : m_freeScopes.back();
     if (!m_freeScopes.empty()) m_freeScopes.pop_back();
     scope->file = file;
     scope->parent = parent;
     return scope;
 }
 
-/// What a call has left can be used by the next one, unless a closure or generator refers to it.
-void Interpreter::release(Scope* scope) {
+void Calls::release(Scope* scope) {
     if (scope->isKept) return;
     scope->names.clear();
     scope->elsewhere.clear();
     m_freeScopes.push_back(scope);
 }
 
-Value Interpreter::callFunction(Function& function, Values args, Keywords kwargs) {
-    const bool proxied =
-        function.wrapped && m_traces &&
-        (std::any_of(args.begin(), args.end(), holdsProxy) ||
-         std::any_of(kwargs.begin(), kwargs.end(), [&](const auto& each) { return holdsProxy(each.second); }));
-    if (proxied) {
+Value Calls::callFunction(Function& function, Values args, Keywords kwargs) {
+    if (function.wrapped && traces() && holdsAnyProxy(args, kwargs)) {
         auto callable = std::make_shared<Callable>();
         callable->name = function.name;
         callable->module = function.file->name;
@@ -90,11 +138,11 @@ Value Interpreter::callFunction(Function& function, Values args, Keywords kwargs
         trace::KeywordValues traceKwargs;
         for (const Value& arg : args) traceArgs.push_back(toTrace(arg));
         for (const auto& [key, value] : kwargs) traceKwargs.emplace_back(key, toTrace(value));
-        return fromTrace(m_tracer->recordFunction(callable, traceArgs, traceKwargs, true));
+        return fromTrace(tracer().recordFunction(callable, traceArgs, traceKwargs, true));
     }
-    step(m_here.offset);
+    m_in.statements().step(stack().here.offset);
     if (function.lostDecorator) throw CannotFollow(*function.lostDecorator);
-    if (scopes && function.owner && !args.empty()) noteOwnMember(function, args[0]);
+    if (m_in.scopes && function.owner && !args.empty()) m_in.modules().noteOwnMember(function, args[0]);
     Frame frame;
     frame.file = function.file;
     frame.function = &function;
@@ -104,7 +152,7 @@ Value Interpreter::callFunction(Function& function, Values args, Keywords kwargs
     return runFunction(function, frame);
 }
 
-void Interpreter::autowrap(const Value& what, std::vector<Function*>& wrapped) {
+void Calls::autowrap(const Value& what, std::vector<Function*>& wrapped) {
     if (auto* file = what.as<SourceFile>()) {
         const auto names = run(*file).names.items();
         for (const auto& [name, value] : names)
@@ -117,7 +165,7 @@ void Interpreter::autowrap(const Value& what, std::vector<Function*>& wrapped) {
     wrapped.push_back(function);
 }
 
-Value Interpreter::callBound(Function& function, const Keywords& bindings) {
+Value Calls::callBound(Function& function, const Keywords& bindings) {
     if (function.lostDecorator) throw CannotFollow(*function.lostDecorator);
     Frame frame;
     frame.file = function.file;
@@ -128,30 +176,40 @@ Value Interpreter::callBound(Function& function, const Keywords& bindings) {
     return runFunction(function, frame);
 }
 
-Value Interpreter::runFunction(Function& function, Frame& frame) {
-    if (keyMethods().owner != this) giveKeyMethods();
+Value Calls::runFunction(Function& function, Frame& frame) {
+    if (keyMethods().owner != &m_in) m_in.operators().giveKeyMethods();
     if (function.file->path.empty() && function.name == "__init__") // of a class of torch.nn
         if (auto* self = frame.self.as<Instance>()) self->awaitsInit = false;
     if (function.yields) {
         frame.scope->keep();
-        const auto run = std::make_shared<GeneratorRun>(*this, function, frame);
+        const auto run = std::make_shared<GeneratorRun>(m_in, function, frame);
         Iterator* made = iterator([run] { return run->resume(); });
         made->run = run;
-        m_generators.push_back(run);
+        m_in.iteration().watch(run);
         return made;
     }
     {
-        const FrameGuard guard(*this, frame, function);
-        m_here.file = function.file;
+        const FrameGuard guard(m_in, frame, function);
+        const py::Expr* value = function.lambda ? function.lambda->items[0] : nullptr;
+        stack().here.moveTo(function.file, value ? value->offset : stack().tree()[function.head].offset);
         frame.result = Value::none();
-        if (function.lambda) frame.result = evaluateIn(*function.lambda->items[0]);
-        else runBody(function.head);
+        if (value) frame.result = m_in.expressions().evaluateIn(*value);
+        else m_in.statements().runBody(function.head);
     }
     release(frame.scope);
     return frame.result;
 }
 
 namespace {
+/// Adds to "f() takes 1 positional argument but 2 were given" how many keyword-only arguments were given.
+std::string tooMany(std::string text, std::size_t given, std::size_t named) {
+    if (named == 0) return text;
+    const auto counted = [](std::size_t count, const std::string& what) { return what + (count == 1 ? "" : "s"); };
+    text.erase(text.rfind(given == 1 ? " was" : " were"));
+    return text + " " + counted(given, "positional argument") + " (and " + std::to_string(named) + " " +
+           counted(named, "keyword-only argument") + ") were given";
+}
+
 /// "'a'", "'a' and 'b'", "'a', 'b', and 'c'", as Python lists missing arguments.
 std::string listed(const std::vector<std::string_view>& names) {
     std::string out;
@@ -164,11 +222,11 @@ std::string listed(const std::vector<std::string_view>& names) {
 }
 } // namespace
 
-void Interpreter::bindArguments(Function& function, Values args, Keywords& kwargs, Scope& scope) {
+void Calls::bindArguments(Function& function, Values args, Keywords& kwargs, Scope& scope) {
     using ParameterKind = py::Parameter::Kind;
     const auto name = [&] { return function.qualifiedName + "()"; };
-    std::size_t next = 0;
-    std::vector<std::string_view> missing;
+    std::size_t next = 0, named = 0;
+    std::vector<std::string_view> missing, missingKeywords, positionalOnly;
     Value rest;
     const auto takeKeyword = [&](std::string_view wanted) {
         const auto found =
@@ -188,7 +246,7 @@ void Interpreter::bindArguments(Function& function, Values args, Keywords& kwarg
             continue;
         }
         if (parameter.kind == ParameterKind::VarKeywords) {
-            rest = m_heap.make<Dict>();
+            rest = heap().make<Dict>();
             scope.names.set(parameter.name, rest);
             continue;
         }
@@ -198,34 +256,46 @@ void Interpreter::bindArguments(Function& function, Values args, Keywords& kwarg
             optional += i < function.defaults.size() && function.defaults[i].isSet();
             if (next < args.size()) {
                 value = args[next++];
-                if (takeKeyword(parameter.name).isSet())
+                if (!parameter.isPositionalOnly && takeKeyword(parameter.name).isSet())
                     raise("TypeError",
                           name() + " got multiple values for argument '" + std::string(parameter.name) + "'");
             }
         }
-        if (!value.isSet()) value = takeKeyword(parameter.name);
+        const bool isKeyword = parameter.kind == ParameterKind::KeywordOnly;
+        if (parameter.isPositionalOnly) positionalOnly.push_back(parameter.name);
+        else if (!value.isSet()) value = takeKeyword(parameter.name);
+        named += isKeyword && value.isSet();
         if (!value.isSet() && i < function.defaults.size()) value = function.defaults[i];
-        if (!value.isSet()) missing.push_back(parameter.name);
+        if (!value.isSet()) (isKeyword ? missingKeywords : missing).push_back(parameter.name);
         else scope.names.set(parameter.name, value);
+    }
+    std::erase_if(positionalOnly, [&](std::string_view each) { return keyword(kwargs, each) == nullptr; });
+    if (!positionalOnly.empty() && !rest.isSet()) {
+        std::string names;
+        for (const std::string_view each : positionalOnly) names += (names.empty() ? "" : ", ") + std::string(each);
+        raise("TypeError", name() + " got some positional-only arguments passed as keyword arguments: '" + names + "'");
     }
     if (!kwargs.empty() && !rest.isSet())
         raise("TypeError", name() + " got an unexpected keyword argument '" + kwargs[0].first + "'");
     if (next < args.size())
         raise("TypeError",
-              trace::tooManyArguments(function.qualifiedName, positional - optional, positional, args.size()));
-    if (!missing.empty())
-        raise("TypeError", name() + " missing " + std::to_string(missing.size()) + " required positional argument" +
-                               (missing.size() > 1 ? "s" : "") + ": " + listed(missing));
-    for (const auto& [key, value] : kwargs) rest.as<Dict>()->set(text(key), value);
+              tooMany(trace::tooManyArguments(function.qualifiedName, positional - optional, positional, args.size()),
+                      args.size(), named));
+    for (const auto* names : {&missing, &missingKeywords})
+        if (!names->empty())
+            raise("TypeError", name() + " missing " + std::to_string(names->size()) + " required " +
+                                   (names == &missing ? "positional" : "keyword-only") + " argument" +
+                                   (names->size() > 1 ? "s" : "") + ": " + listed(*names));
+    for (const auto& [key, value] : kwargs) rest.get<Dict>().set(text(key), value);
 }
 
-Value Interpreter::callClass(Class& type, Values args, Keywords kwargs) {
+Value Calls::callClass(Class& type, Values args, Keywords kwargs) {
     if (Value* construct = type.members.find("__lancet_call__"))
         return call(*construct, std::move(args), std::move(kwargs));
     if (type.isEnum && args.size() == 2 && args[0].as<Str>() && type.membersByValue.size() == 0)
-        return enumOf(type, args[0].as<Str>()->text, args[1]);
+        return m_in.enums().enumOf(type, args[0].get<Str>().text, args[1]);
     if (type.isEnum && args.size() == 1) {
-        if (Instance* member = memberOf(type, args[0])) return member;
+        if (Instance* member = m_in.enums().memberOf(type, args[0])) return member;
         if (Value* missing = type.find("_missing_"))
             if (const Value made = call(bound(*missing, {}, &type), {args[0]}); !made.isNone()) return made;
         raise("ValueError", repr(args[0]) + " is not a valid " + type.name);
@@ -236,23 +306,29 @@ Value Interpreter::callClass(Class& type, Values args, Keywords kwargs) {
 }
 
 /// A function of the module operator on objects of the program; unset where the tracer does it.
-Value Interpreter::callOperator(std::string_view name, const Values& args) {
+Value Calls::callOperator(std::string_view name, const Values& args) {
     const auto isOwn = [](const Value& each) { return each.kind == Value::Kind::Object && !each.as<Traced>(); };
-    if (args.empty() || args.size() > 2 || std::any_of(args.begin(), args.end(), isProxy) ||
+    if (args.empty() || args.size() > 3 || std::any_of(args.begin(), args.end(), isProxy) ||
         std::none_of(args.begin(), args.end(), isOwn))
         return {};
-    static constexpr std::pair<std::string_view, std::string_view> kSigns[] = {
-        {"eq", "=="}, {"ne", "!="}, {"lt", "<"},   {"le", "<="},
-        {"gt", ">"},  {"ge", ">="}, {"is_", "is"}, {"is_not", "is not"}};
-    static constexpr std::string_view kBinary[] = {"add",    "sub",  "mul", "truediv", "floordiv", "mod",   "pow",
-                                                   "matmul", "and_", "or_", "xor",     "lshift",   "rshift"};
-    if (args.size() == 1)
-        return name == "not_" ? Value(!truth(args[0])) : name == "truth" ? Value(truth(args[0])) : Value();
-    for (const auto& [each, sign] : kSigns)
-        if (each == name) return compare(sign, args[0], args[1]);
-    if (std::find(std::begin(kBinary), std::end(kBinary), name) != std::end(kBinary))
-        return binary(name, args[0], args[1]);
+    if (name == "setitem" && args.size() == 3) return setItem(args[0], args[1], args[2]), Value::none();
+    if (args.size() == 3) return {};
+    if (args.size() == 1) {
+        if (name == "not_" || name == "truth") return {truth(args[0]) == (name == "truth")};
+        if (name == "neg" || name == "pos" || name == "invert" || name == "inv")
+            return unary(name == "inv" ? "invert" : name, args[0]);
+        return {};
+    }
+    if (name == "is_" || name == "is_not") return compare(name == "is_" ? "is" : "is not", args[0], args[1]);
+    if (const std::string_view sign = ops::operatorSign(name); !sign.empty() && name != "div") {
+        const bool isComparison = sign.ends_with('=') || sign == "<" || sign == ">";
+        return isComparison ? compare(sign, args[0], args[1]) : binary(name, args[0], args[1]);
+    }
     if (name == "getitem") return item(args[0], args[1]);
+    if (name == "delitem") return deleteItem(args[0], args[1]), Value::none();
+    if (name == "concat" && (itemsOf(plain(args[0])) || args[0].as<Str>())) return binary("add", args[0], args[1]);
+    if (name == "countOf" || name == "indexOf")
+        return call(attribute(listOf(list(args[0])), name == "countOf" ? "count" : "index"), {args[1]});
     return name == "contains" ? Value(contains(args[0], args[1])) : Value();
 }
 
@@ -268,26 +344,82 @@ Value takeGenerator(Interpreter& in, Keywords& kwargs) {
     kwargs.erase(given);
     return in.softAttribute(generator, "_draw");
 }
+/// Whether a function of torch reads its data by itself, so that torch.fx cannot record it with a proxy there.
+bool readsData(std::string_view path) {
+    static constexpr std::string_view kNames[] = {"torch.tensor",
+                                                  "torch.as_tensor",
+                                                  "torch.asarray",
+                                                  "torch.from_numpy",
+                                                  "torch.frombuffer",
+                                                  "torch.sparse_coo_tensor",
+                                                  "torch.sparse_csr_tensor",
+                                                  "torch.sparse_csc_tensor",
+                                                  "torch.sparse_bsr_tensor",
+                                                  "torch.sparse_bsc_tensor",
+                                                  "torch.sparse_compressed_tensor"};
+    return std::find(std::begin(kNames), std::end(kNames), path) != std::end(kNames);
+}
 /// Where nothing is traced, what functions of numbers give are values and no nodes.
-bool isOfNumbers(const Callable& function) { return function.module == "math" || function.module == "cmath"; }
+bool isOfNumbers(const Callable& function) {
+    return function.module == "math" || function.module == "cmath" || function.module == "_operator";
+}
 } // namespace
 
-Value Interpreter::callTorch(const Traced& callee, Values args, Keywords kwargs) {
-    return isOnMeta(callee, args, kwargs) ? calledOnMeta(callee, std::move(args), std::move(kwargs))
-                                          : calledByTracer(callee, std::move(args), std::move(kwargs));
+/// Raises what PyTorch raises for a call that it rejects whatever its tensors are. torch.fx calls the function, too.
+void Calls::checkRecorded(const trace::Value& made) const {
+    const auto* proxy = made.as<trace::Proxy>();
+    if (!traces() || !proxy || m_in.rules || !tracer().isOfGraph(proxy->node))
+        return; // `BodyRules::check` reports more
+    const Node& node = tracer().graph().node(proxy->node);
+    if (node.op() != Op::CallFunction) return;
+    const auto known = ops::findFunction(node.target());
+    if (!known || known->kind() != ops::PythonFunction::Kind::CFunction) return; // others fail only when they run
+    if (const auto problem = ops::callProblem(tracer().graph(), node))
+        throw PythonError("TypeError: " + problem->text());
 }
 
-Value Interpreter::calledByTracer(const Traced& callee, Values args, Keywords kwargs) {
+Value Calls::callNumbers(const std::string& name, const Values& args, const Keywords& kwargs) {
+    trace::Values traceArgs;
+    trace::KeywordValues traceKwargs;
+    const bool records = std::any_of(args.begin(), args.end(), isProxy);
+    for (const Value& arg : args) traceArgs.push_back(toOperand(arg, records));
+    for (const auto& [key, value] : kwargs) traceKwargs.emplace_back(key, toOperand(value, records));
+    const bool proxied = trace::anyProxy(traceArgs, traceKwargs);
+    const trace::Value made = tracer().call(trace::resolveName("builtins." + name), traceArgs, traceKwargs);
+    if (!proxied && made.isProxy())
+        throw CannotFollow(Message("trace.not_computed", {{"function", "builtins." + name}}));
+    return fromTrace(made);
+}
+
+Value Calls::callTorch(const Traced& callee, Values args, Keywords kwargs) {
+    return m_in.metaDevice().isOnMeta(callee, args, kwargs)
+               ? m_in.metaDevice().calledOnMeta(callee, std::move(args), std::move(kwargs))
+               : calledByTracer(callee, std::move(args), std::move(kwargs));
+}
+
+Value Calls::calledByTracer(const Traced& callee, Values args, Keywords kwargs) {
     trace::Values traceArgs;
     trace::KeywordValues traceKwargs;
     const auto* function = callee.value.as<trace::FunctionValue>();
     if (function && function->callable->module == "_operator")
         if (const Value own = callOperator(function->callable->name, args); own.isSet()) return own;
-    if (function) unwrapArray(function->path, args, kwargs);
+    if (function) m_in.library().unwrapArray(function->path, args, kwargs);
+    if (function && readsData(function->path) &&
+        (std::any_of(args.begin(), args.end(), holdsProxy) || std::any_of(kwargs.begin(), kwargs.end(), [](auto& each) {
+             return (each.first == "data" || each.first == "obj" || each.first.ends_with("s")) &&
+                    holdsProxy(each.second);
+         }))) {
+        const bool isArrayLike = function->path == "torch.tensor" || function->path.starts_with("torch.as");
+        const Value data = isArrayLike && !args.empty() ? args[0] : Value();
+        if (isProxy(data)) // PyTorch asks for this attribute, and a Proxy has all
+            raise("TypeError", "`__cuda_array_interface__` must be a dict");
+        if (holdsProxy(data)) throw PythonError(Message("python.len"));
+        raise("TypeError", function->path + "() cannot take a Proxy as data");
+    }
     const bool records =
         callee.value.isProxy() || std::any_of(args.begin(), args.end(), isProxy) ||
         std::any_of(kwargs.begin(), kwargs.end(), [](const auto& each) { return isProxy(each.second); });
-    if (const Value generator = records ? Value() : takeGenerator(*this, kwargs); generator.isSet())
+    if (const Value generator = records ? Value() : takeGenerator(m_in, kwargs); generator.isSet())
         return call(generator,
                     {native("draw", [of = traced(callee.value), args, kwargs](Interpreter& in, Values&, Keywords&) {
                         return in.call(of, args, kwargs);
@@ -298,23 +430,27 @@ Value Interpreter::calledByTracer(const Traced& callee, Values args, Keywords kw
         std::any_of(args.begin(), args.end(), [](const Value& arg) { return arg.as<Iterator>() != nullptr; }))
         raise("TypeError", function->callable->name + "(): expected a tuple or list of tensors, got a generator");
     if (function && !trace::anyProxy(traceArgs, traceKwargs))
-        if (auto made = constructorTensor(*function, traceArgs, traceKwargs)) return *made;
+        if (auto made = m_in.tensors().constructorTensor(*function, traceArgs, traceKwargs)) return *made;
     const auto* method = callee.value.as<trace::BoundMethod>();
     const bool hasProxy = trace::anyProxy(traceArgs, traceKwargs);
-    const bool mustCompute = function && !m_traces && !hasProxy && isOfNumbers(*function->callable);
+    const bool mustCompute = function && !hasProxy && isOfNumbers(*function->callable);
     const auto computed = [&](trace::Value made) {
         if (mustCompute && made.isProxy())
             throw CannotFollow(Message("trace.not_computed", {{"function", function->path}}));
         return made;
     };
-    if (method && !m_traces && !hasProxy)
-        if (auto filled = fillMethod(*method, args, kwargs)) return *filled;
-    if ((!function && !method) || !traceKwargs.empty() || hasProxy)
-        return fromTrace(computed(m_tracer->call(callee.value, std::move(traceArgs), std::move(traceKwargs))));
-    const trace::Value made = computed(m_tracer->call(callee.value, traceArgs, {}));
-    m_numbers.bytesAreCurrent = machine == nullptr;
+    if (method && !traces() && !hasProxy)
+        if (auto filled = m_in.tensors().fillMethod(*method, args, kwargs)) return *filled;
+    if ((!function && !method) || !traceKwargs.empty() || hasProxy) {
+        const trace::Value made = computed(tracer().call(callee.value, std::move(traceArgs), std::move(traceKwargs)));
+        if (function && hasProxy && function->callable->fromTorch) checkRecorded(made);
+        return fromTrace(made);
+    }
+    const trace::Value made = computed(tracer().call(callee.value, traceArgs, {}));
+    m_in.tensors().numbers().bytesAreCurrent = m_in.machine == nullptr;
     if (method) traceArgs.insert(traceArgs.begin(), method->self);
-    m_numbers.learn(method ? method->name : function->path.substr(function->path.rfind('.') + 1), traceArgs, made);
+    m_in.tensors().numbers().learn(method ? method->name : function->path.substr(function->path.rfind('.') + 1),
+                                   traceArgs, made);
     return fromTrace(made);
 }
 

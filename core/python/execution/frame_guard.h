@@ -1,44 +1,44 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-#include "core/python/interpreter.h"
+#include "core/python/python_interpreter.h"
 
 #include <exception>
 
 namespace fx::python {
 
-/// Counts down again, and keeps the chain of calls of an exception.
+/// Enters a function call and leaves it on destruction. Limits the depth of calls, and saves the call stack of the
+/// first exception that passes through (`CallStack::failedIn`).
 struct FrameGuard {
-    FrameGuard(Interpreter& interpreter, Interpreter::Frame& frame, Function& function)
-        : in(interpreter), before(in.m_frame), place(in.m_here), building(in.m_building) {
-        if (++in.m_depth > Interpreter::kMaxCalls) {
-            --in.m_depth;
+    /// Raises RecursionError beyond `Interpreter::kMaxCalls` nested calls.
+    FrameGuard(Interpreter& in, Frame& frame, Function& function)
+        : stack(in.stack()), before(stack.frame), place(stack.here), building(stack.building) {
+        if (++stack.depth > Interpreter::kMaxCalls) {
+            --stack.depth;
             in.raise("RecursionError", "maximum recursion depth exceeded");
         }
-        in.takeNotes();
-        in.m_calls.push_back(place);
-        in.m_calls.back().function = function.name;
+        stack.takeNotes();
+        stack.calls.push_back(place);
+        stack.calls.back().function = function.name;
         frame.caller = before;
-        in.m_frame = &frame;
-        in.m_building = nullptr;
+        stack.frame = &frame;
+        stack.building = nullptr;
     }
     ~FrameGuard() {
-        if (std::uncaught_exceptions() > exceptions && in.failedIn.empty()) {
-            in.failedIn = in.m_calls;
-            in.failedIn.push_back(in.m_here);
-            in.failedModule = in.m_moduleStack.empty() ? ModuleFrame() : in.m_moduleStack.back();
+        if (std::uncaught_exceptions() > exceptions && stack.failedIn.empty()) {
+            stack.failedIn = stack.calls;
+            stack.failedIn.push_back(stack.here);
+            stack.failedModule = stack.moduleStack.empty() ? ModuleFrame() : stack.moduleStack.back();
         }
-        if (in.notes) {
-            in.takeNotes();
-            in.leftAt = in.m_here;
-        }
-        in.m_calls.pop_back();
-        in.m_frame = before;
-        in.m_building = building;
-        in.m_here = place;
-        --in.m_depth;
+        stack.takeNotes();
+        stack.leftAt = stack.here;
+        stack.calls.pop_back();
+        stack.frame = before;
+        stack.building = building;
+        stack.here.moveTo(place.file, place.offset);
+        --stack.depth;
     }
-    Interpreter& in;
-    Interpreter::Frame* before;
+    CallStack& stack;
+    Frame* before;
     Place place;
     Class* building;
     int exceptions = std::uncaught_exceptions();

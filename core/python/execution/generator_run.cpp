@@ -35,10 +35,10 @@ Value GeneratorRun::resume(const Value& sent, std::exception_ptr thrown) {
         ~Running() { run.m_isRunning = false; }
     };
     m_isRunning = m_isStarted = true;
-    const Running running{*this};
+    const Running untilLeft{*this};
     m_sent = sent;
     const FrameGuard guard(m_in, m_frame, m_function);
-    m_in.standAt(m_function.file, m_place.offset);
+    m_in.stack().standAt(m_function.file, m_place.offset);
     Value value;
     try {
         value = run({Flow::Next, std::move(thrown)});
@@ -51,7 +51,7 @@ Value GeneratorRun::resume(const Value& sent, std::exception_ptr thrown) {
         m_blocks.clear();
         throw;
     }
-    m_place = m_in.here();
+    m_place = m_in.stack().here;
     return value;
 }
 
@@ -61,7 +61,7 @@ void GeneratorRun::close() {
     try {
         if (!resume(Value::none(), std::make_exception_ptr(Raised{leaving})).isSet()) return;
     } catch (const Raised& raised) {
-        if (raised.exception.sameAs(leaving)) return m_in.failedIn.clear();
+        if (raised.exception.sameAs(leaving)) return m_in.stack().failedIn.clear();
         throw;
     }
     m_in.raise("RuntimeError", "generator ignored GeneratorExit");
@@ -99,14 +99,14 @@ Value GeneratorRun::run(Completion how) {
 std::optional<Value> GeneratorRun::runStatement(Completion& how) {
     const std::size_t here = m_blocks.back().at, end = m_blocks.back().end;
     const py::Stmt& statement = tree()[here];
-    if (!m_isLeft) m_in.step(statement.offset);
+    if (!m_isLeft) m_in.statements().step(statement.offset);
     if (isYield(statement.value) && isSimple(statement.kind)) return yields(statement, how);
     if (holdsYield(here)) {
         open(here, end);
         return std::nullopt;
     }
     std::size_t at = here;
-    how.flow = m_in.runStatement(at, end);
+    how.flow = m_in.statements().runStatement(at, end);
     m_blocks.back().at = at;
     return std::nullopt;
 }
@@ -114,9 +114,12 @@ std::optional<Value> GeneratorRun::runStatement(Completion& how) {
 std::optional<Value> GeneratorRun::yields(const py::Stmt& statement, Completion& how) {
     const py::Expr& expr = *statement.value;
     if (!m_isLeft) {
-        const Value value = expr.items.empty() ? Value::none() : m_in.evaluateIn(*expr.items[0]);
+        const Value value = expr.items.empty() ? Value::none() : m_in.expressions().evaluateIn(*expr.items[0]);
         m_isLeft = true;
         if (expr.text != "from") return value;
+        for (const char* method : {"send", "throw", "close"})
+            if (m_in.specialMethod(value, method).isSet())
+                throw trace::CannotFollow(Message("trace.not_computed", {{"function", "yield from"}}));
         m_from = m_in.iterate(value);
         m_sent = Value::none();
         return std::nullopt;
@@ -124,7 +127,7 @@ std::optional<Value> GeneratorRun::yields(const py::Stmt& statement, Completion&
     m_isLeft = false;
     m_frame.sent = m_sent;
     std::size_t at = m_blocks.back().at;
-    how.flow = m_in.runStatement(at, m_blocks.back().end);
+    how.flow = m_in.statements().runStatement(at, m_blocks.back().end);
     m_blocks.back().at = at;
     return std::nullopt;
 }
@@ -140,6 +143,8 @@ std::optional<Value> GeneratorRun::delegate(Completion& how) {
     }
     Value value;
     try {
+        if (!from->run && m_sent.isSet() && !m_sent.isNone())
+            m_in.raise("AttributeError", "'" + std::string(from->type) + "' object has no attribute 'send'");
         value = from->run ? from->run->resume(m_sent, thrown) : from->next();
     } catch (...) {
         m_isLeft = false;
@@ -149,7 +154,7 @@ std::optional<Value> GeneratorRun::delegate(Completion& how) {
         m_from = from;
         return value;
     }
-    m_sent = from->run ? from->run->returned() : Value::none();
+    m_sent = from->run ? from->run->returned() : from->returned.isSet() ? from->returned : Value::none();
     return std::nullopt;
 }
 
@@ -159,7 +164,7 @@ void GeneratorRun::open(std::size_t head, std::size_t end) {
     const auto skipTo = [&] { m_blocks.back().at = after; };
     switch (tree()[head].kind) {
     case Kind::If: {
-        const auto chosen = m_in.chosenBranch(after, end);
+        const auto chosen = m_in.statements().chosenBranch(after, end);
         skipTo();
         if (chosen) openBody(*chosen);
         return;
@@ -168,8 +173,9 @@ void GeneratorRun::open(std::size_t head, std::size_t end) {
     case Kind::For:
     case Kind::While: {
         Block loop{Block::Kind::Loop, head, bodyEnd(head), bodyEnd(head)};
-        loop.otherwise = m_in.elseOfLoop(head, after, end);
-        if (tree()[head].kind == Kind::For) loop.each = m_in.iterate(m_in.evaluateIn(*tree()[head].value));
+        loop.otherwise = m_in.statements().elseOfLoop(head, after, end);
+        if (tree()[head].kind == Kind::For)
+            loop.each = m_in.iterate(m_in.expressions().evaluateIn(*tree()[head].value));
         skipTo();
         m_blocks.push_back(std::move(loop));
         return;
@@ -180,7 +186,7 @@ void GeneratorRun::open(std::size_t head, std::size_t end) {
     skipTo();
     if (tree()[head].kind == Kind::With) return openWith(head);
     if (tree()[head].kind != Kind::Match) throw trace::CannotFollow(Message("trace.yield_in_expression"));
-    if (const auto found = m_in.matchedCase(head)) openBody(*found);
+    if (const auto found = m_in.matching().matchedCase(head)) openBody(*found);
 }
 
 void GeneratorRun::openBody(std::size_t head) {
@@ -190,7 +196,7 @@ void GeneratorRun::openBody(std::size_t head) {
 void GeneratorRun::openTry(std::size_t head, std::size_t end) {
     std::size_t after = head;
     Block block{Block::Kind::Try, head, head + 1, bodyEnd(head)};
-    block.parts = m_in.tryParts(after, end);
+    block.parts = m_in.statements().tryParts(after, end);
     m_blocks.back().at = after;
     if (const auto finally = block.parts.finally) m_blocks.push_back({Block::Kind::Guard, *finally, 0, 0});
     m_blocks.push_back(std::move(block));
@@ -200,7 +206,7 @@ void GeneratorRun::openTry(std::size_t head, std::size_t end) {
 void GeneratorRun::openWith(std::size_t head) {
     const std::size_t count = tree()[head].value->items.size();
     for (std::size_t i = 0; i < count; ++i) {
-        const Value context = m_in.enter(head, i);
+        const Value context = m_in.statements().enter(head, i);
         const std::size_t end = bodyEnd(head);
         Block block{Block::Kind::With, head, i + 1 == count ? head + 1 : end, end};
         block.value = context;
@@ -218,7 +224,10 @@ GeneratorRun::Completion GeneratorRun::ended() {
         --m_frame.tries;
         if (block.parts.otherwise) openBody(*block.parts.otherwise);
         break;
-    case Block::Kind::Handler: m_frame.handled = block.value; break;
+    case Block::Kind::Handler:
+        m_frame.handled = block.value;
+        Statements::forgetName(m_frame, tree()[block.head].alias);
+        break;
     case Block::Kind::Guard:
         m_blocks.push_back({Block::Kind::Finally, block.head, block.head + 1, bodyEnd(block.head)});
         break;
@@ -242,12 +251,12 @@ GeneratorRun::Completion GeneratorRun::nextRound() {
         const Value value = loop.each->next();
         goesOn = value.isSet();
         if (m_in.looped) m_in.looped(value, statement.offset);
-        if (goesOn) m_in.assign(*statement.targets[0], value);
+        if (goesOn) m_in.targets().assign(*statement.targets[0], value);
     } else {
-        goesOn = m_in.truth(m_in.evaluateIn(*statement.value));
+        goesOn = m_in.truth(m_in.expressions().evaluateIn(*statement.value));
     }
     if (goesOn) {
-        m_in.step(statement.offset);
+        m_in.statements().step(statement.offset);
         m_blocks[depth].at = loop.head + 1;
         return {};
     }
@@ -286,12 +295,15 @@ bool GeneratorRun::handle(Block block, const Completion& how) {
         m_blocks.push_back({Block::Kind::Finally, block.head, block.head + 1, bodyEnd(block.head)});
         m_blocks.back().after = how;
         return true;
-    case Block::Kind::Handler: m_frame.handled = block.value; return false;
+    case Block::Kind::Handler:
+        m_frame.handled = block.value;
+        Statements::forgetName(m_frame, tree()[block.head].alias);
+        return false;
     case Block::Kind::Try: {
         --m_frame.tries;
         if (!how.error) return false;
-        const Value exception = m_in.exceptionIn(how.error);
-        const auto handler = m_in.handlerFor(block.parts.handlers, exception);
+        const Value exception = m_in.exceptions().exceptionIn(how.error);
+        const auto handler = m_in.statements().handlerFor(block.parts.handlers, exception);
         if (!handler) return false;
         openBody(*handler);
         m_blocks.back().kind = Block::Kind::Handler;
@@ -304,7 +316,8 @@ bool GeneratorRun::handle(Block block, const Completion& how) {
 
 /// Runs `__exit__`; true if it has suppressed the exception.
 bool GeneratorRun::leaveWith(const Block& block, Completion& how) {
-    const bool suppressed = m_in.leave(block.value, how.error ? m_in.exceptionIn(how.error) : Value());
+    const bool suppressed =
+        m_in.statements().leave(block.value, how.error ? m_in.exceptions().exceptionIn(how.error) : Value());
     if (!how.error || !suppressed) return false;
     how = {};
     return true;

@@ -1,40 +1,40 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-#include "core/python/interpreter.h"
+#include "core/python/python_interpreter.h"
 
 #include <exception>
 
 namespace fx::python {
 
-/// A generator that was started: where it is, as data, so that it is left at a `yield` and taken up there again.
-/// Statements without a `yield` run as everywhere else; those with one are blocks on a stack:
+/// A started generator. Its position is data, so that it can be suspended at a `yield` and resumed. Statements without
+/// a `yield` run like any others; statements with one are blocks on a stack:
 ///
 ///     def f(xs):              Plain: the body of f
 ///         for x in xs:           Loop: with its iterator
 ///             try:                  Guard: of the `finally`
-///                 yield x              Try: here it is left
+///                 yield x              Try: suspended here
 ///             finally: ...
 ///
-/// A `yield` is the whole value of a statement (`yield x`, `y = yield x`, `return (yield)`); inside of expressions it
-/// cannot be followed.
+/// A `yield` must be the whole value of a statement (`yield x`, `y = yield x`, `return (yield)`). One inside an
+/// expression throws CannotFollow.
 class GeneratorRun {
 public:
-    using Frame = Interpreter::Frame;
+    /// Does not start the generator.
     GeneratorRun(Interpreter& in, Function& function, const Frame& frame);
 
-    /// Up to the next `yield`, whose value it gives; unset at the end. `sent` is what the `yield` gives where the
-    /// generator was left, `thrown` what is raised there instead. Throws what the program raises.
+    /// Runs to the next `yield` and returns its value; unset at the end. `sent` is the result of the `yield` at which
+    /// the generator is suspended; `thrown` is raised there instead. Throws what the program raises.
     Value resume(const Value& sent = Value::none(), std::exception_ptr thrown = nullptr);
-    /// Raises GeneratorExit where it was left.
+    /// Raises GeneratorExit where the generator is suspended.
     void close();
-    /// Of its `return`.
+    /// The value of its `return`, or None.
     const Value& returned() const { return m_returned; }
-    /// Whether Python would run something when it drops the generator: a `finally` or the exit of a `with`.
+    /// Returns true if Python would run code when it drops the generator: a `finally` or the exit of a `with`.
     bool hasCleanup() const;
+    /// Where the generator is suspended.
     Place place() const { return m_place; }
 
 private:
-    using Flow = Interpreter::Flow;
     /// How a block ends.
     struct Completion {
         Flow flow = Flow::Next;
@@ -44,12 +44,12 @@ private:
     struct Block {
         enum class Kind : std::uint8_t { Plain, Loop, Try, Handler, Guard, Finally, With };
         Kind kind = Kind::Plain;
-        std::size_t head = 0, at = 0, end = 0;     ///< `at`: the statement that is next
-        Iterator* each = nullptr;                  ///< of a `for`
-        Interpreter::TryParts parts = {};          ///< of a `try`
-        std::optional<std::size_t> otherwise = {}; ///< of a loop
-        Value value = {};                          ///< of a `with` its context; the exception that was handled before
-        Completion after = {};                     ///< how it goes on after a `finally`
+        std::size_t head = 0, at = 0, end = 0;     ///< `at` is the next statement
+        Iterator* each = nullptr;                  ///< iterator of a `for`
+        TryParts parts = {};                       ///< of a `try`
+        std::optional<std::size_t> otherwise = {}; ///< the `else` of a loop
+        Value value = {};                          ///< context of a `with`, or the previously handled exception
+        Completion after = {};                     ///< how execution continues after a `finally`
     };
 
     Value run(Completion how);
@@ -73,8 +73,8 @@ private:
     Function& m_function;
     Frame m_frame;
     std::vector<Block> m_blocks;
-    Iterator* m_from = nullptr; ///< of a `yield from` that it is in
-    bool m_isLeft = false;      ///< at a `yield`
+    Iterator* m_from = nullptr; ///< iterator of the current `yield from`
+    bool m_isLeft = false;      ///< suspended at a `yield`
     bool m_isRunning = false, m_isStarted = false;
     Value m_sent, m_returned = Value::none();
     Place m_place;

@@ -31,7 +31,7 @@ std::string nearestTo(const Instance& exception) {
 void raiseMissing(Interpreter& in, std::string_view type, const Value& module, std::string_view name,
                   const std::string& message) {
     const Value exception = in.instantiate(in.builtinClass(type), {in.text(message)}, {});
-    Names& attributes = exception.as<Instance>()->attributes;
+    Names& attributes = exception.get<Instance>().attributes;
     const bool isImport = type == "ImportError";
     attributes.set(isImport ? "name_from" : "name", in.text(std::string(name)));
     if (!isImport) attributes.set("obj", module);
@@ -40,7 +40,7 @@ void raiseMissing(Interpreter& in, std::string_view type, const Value& module, s
 }
 
 Message messageOf(Interpreter& in, const Raised& raised) {
-    const std::string text = in.describe(raised);
+    const std::string text = in.exceptions().describe(raised);
     const auto* exception = raised.exception.as<Instance>();
     const std::string near = exception ? nearestTo(*exception) : std::string();
     return near.empty() ? Message("python.raised", {{"text", text}})

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Statements of functions and class bodies.
-#include "core/python/interpreter.h"
+#include "core/python/python_interpreter.h"
 
 namespace fx::python {
 using Kind = py::StmtKind;
@@ -8,29 +8,28 @@ using py::ExprKind;
 using trace::CannotFollow;
 using trace::PythonError;
 
-void Interpreter::step(std::size_t offset) {
-    takeNotes();
-    if (m_frame) m_here.file = m_frame->file;
-    m_here.offset = offset;
-    if (++m_steps > kMaxSteps) throw CannotFollow(Message("trace.too_many_steps", {{"limit", kMaxSteps}}));
-    if (m_steps % 1024 == 0) m_progress.check();
+void Statements::step(std::size_t offset) {
+    stack().takeNotes();
+    if (stack().frame) stack().here.file = stack().frame->file;
+    stack().here.offset = offset;
+    m_in.allowance().work(trace::Allowance::kStatementUnits);
 }
 
-Interpreter::Flow Interpreter::runBlock(std::size_t begin, std::size_t end) {
+Flow Statements::runBlock(std::size_t begin, std::size_t end) {
+    trace::checkStack();
     for (std::size_t at = begin; at < end;) {
-        step(tree()[at].offset);
+        step(stack().tree()[at].offset);
         const Flow flow = runStatement(at, end);
         if (flow != Flow::Next) return flow;
     }
     return Flow::Next;
 }
 
-Interpreter::Flow Interpreter::runBody(std::size_t head) { return runBlock(head + 1, bodyEnd(head)); }
+Flow Statements::runBody(std::size_t head) { return runBlock(head + 1, stack().bodyEnd(head)); }
 
-/// One statement with its body and the branches that belong to it; leaves `at` after them.
-Interpreter::Flow Interpreter::runStatement(std::size_t& at, std::size_t end) {
+Flow Statements::runStatement(std::size_t& at, std::size_t end) {
     const std::size_t here = at;
-    const py::Stmt& statement = tree()[here];
+    const py::Stmt& statement = stack().tree()[here];
     switch (statement.kind) {
     case Kind::If: {
         const auto chosen = chosenBranch(at, end);
@@ -41,53 +40,56 @@ Interpreter::Flow Interpreter::runStatement(std::size_t& at, std::size_t end) {
     case Kind::While: return runLoop(here, at, end);
     default: break;
     }
-    at = bodyEnd(here);
+    at = stack().bodyEnd(here);
     switch (statement.kind) {
     case Kind::Pass: break;
     case Kind::Return:
-        m_frame->result = statement.value ? evaluateIn(*statement.value) : Value::none();
+        stack().frame->result = statement.value ? m_in.expressions().evaluateIn(*statement.value) : Value::none();
         return Flow::Return;
     case Kind::Break: return Flow::Break;
     case Kind::Continue: return Flow::Continue;
-    case Kind::Expression: evaluateIn(*statement.value); break;
+    case Kind::Expression: m_in.expressions().evaluateIn(*statement.value); break;
     case Kind::Assign: {
-        const Value value = evaluateIn(*statement.value);
-        for (const auto* target : statement.targets) assign(*target, value);
+        const Value value = m_in.expressions().evaluateIn(*statement.value);
+        for (const auto* target : statement.targets) m_in.targets().assign(*target, value);
         break;
     }
     case Kind::AnnAssign:
-        if (m_frame->scope->isClass && statement.targets[0]->kind == ExprKind::Name && m_building)
-            m_building->fields.emplace_back(statement.targets[0]->text);
-        if (m_frame->scope->isClass && statement.targets[0]->kind == ExprKind::Name && m_building &&
+        if (stack().frame->scope->isClass && statement.targets[0]->kind == ExprKind::Name && stack().building)
+            stack().building->fields.emplace_back(statement.targets[0]->text);
+        if (stack().frame->scope->isClass && statement.targets[0]->kind == ExprKind::Name && stack().building &&
             statement.annotation)
-            m_building->annotated.emplace_back(statement.targets[0]->text,
-                                               sourceOf(*statement.annotation, *m_frame->file));
-        if (statement.value) assign(*statement.targets[0], evaluateIn(*statement.value));
+            stack().building->annotated.emplace_back(statement.targets[0]->text,
+                                                     Imports::sourceOf(*statement.annotation, *stack().frame->file));
+        if (statement.value)
+            m_in.targets().assign(*statement.targets[0], m_in.expressions().evaluateIn(*statement.value));
         break;
-    case Kind::AugAssign: augment(statement); break;
+    case Kind::AugAssign: m_in.targets().augment(statement); break;
     case Kind::Assert:
-        if (!truth(evaluateIn(*statement.value)))
-            raise("AssertionError", statement.annotation ? str(evaluateIn(*statement.annotation)) : std::string());
+        if (!truth(m_in.expressions().evaluateIn(*statement.value)))
+            throw Raised{instantiate(
+                builtinClass("AssertionError"),
+                statement.annotation ? Values{m_in.expressions().evaluateIn(*statement.annotation)} : Values(), {})};
         break;
-    case Kind::Decorator: m_decorators.push_back(statement.value); break;
+    case Kind::Decorator: stack().decorators.push_back(statement.value); break;
     case Kind::Def:
-    case Kind::Class: define(here); break;
+    case Kind::Class: m_in.functions().define(here); break;
     case Kind::Import:
-    case Kind::ImportFrom: import(statement); break;
+    case Kind::ImportFrom: m_in.imports().import(statement); break;
     case Kind::Global:
         for (const auto& name : statement.imports) {
-            Scope* where = statement.text == "global" ? m_frame->file->globals : m_frame->scope->parent;
+            Scope* where = statement.text == "global" ? stack().frame->file->globals : stack().frame->scope->parent;
             while (statement.text != "global" && where && !where->names.find(name.name)) where = where->parent;
-            m_frame->scope->elsewhere.emplace_back(name.name, where ? where : m_frame->file->globals);
+            stack().frame->scope->elsewhere.emplace_back(name.name, where ? where : stack().frame->file->globals);
         }
         break;
     case Kind::Raise: raiseStatement(statement); break;
     case Kind::Delete:
-        for (const auto* target : statement.targets) remove(*target);
+        for (const auto* target : statement.targets) m_in.targets().remove(*target);
         break;
     case Kind::With: return runWith(here, 0);
     case Kind::Match: {
-        const auto found = matchedCase(here);
+        const auto found = m_in.matching().matchedCase(here);
         return found ? runBody(*found) : Flow::Next;
     }
     case Kind::Elif:
@@ -96,60 +98,66 @@ Interpreter::Flow Interpreter::runStatement(std::size_t& at, std::size_t end) {
     case Kind::Finally:
     case Kind::Case: throw CannotFollow(Message("trace.without_if", {{"statement", statement.text}}));
     case Kind::Invalid: // of a class or a file: the rest of it can be used
-        m_decorators.clear();
-        if (m_frame->function) throw CannotFollow(Message("python.invalid_statement"));
+        stack().decorators.clear();
+        if (stack().frame->function) throw CannotFollow(Message("python.invalid_statement"));
         break;
-    case Kind::Unsupported: m_decorators.clear(); break; // async: matters when it is called
+    case Kind::Unsupported: // async: matters when it is called
+        stack().decorators.clear();
+        if (!statement.alias.empty()) {
+            Opaque* lost = heap().make<Opaque>(std::string(statement.alias));
+            lost->lostBy = "async functions are not supported";
+            m_in.targets().bind(statement.alias, lost);
+        }
+        break;
     default: break;
     }
     return Flow::Next;
 }
 
-/// The branch of an `if` that is taken; leaves `at` after all of them.
-std::optional<std::size_t> Interpreter::chosenBranch(std::size_t& at, std::size_t end) {
+std::optional<std::size_t> Statements::chosenBranch(std::size_t& at, std::size_t end) {
     std::optional<std::size_t> chosen;
-    for (const std::uint32_t indent = tree()[at].indent;;) {
-        const py::Stmt& head = tree()[at];
-        if (!chosen && (head.kind == Kind::Else || truth(evaluateIn(*head.value)))) chosen = at;
-        at = bodyEnd(at);
+    for (const std::uint32_t indent = stack().tree()[at].indent;;) {
+        const py::Stmt& head = stack().tree()[at];
+        if (!chosen && (head.kind == Kind::Else || truth(m_in.expressions().evaluateIn(*head.value)))) chosen = at;
+        at = stack().bodyEnd(at);
         const bool goesOn = head.kind != Kind::Else && at < end &&
-                            (tree()[at].kind == Kind::Elif || tree()[at].kind == Kind::Else) &&
-                            tree()[at].indent == indent;
+                            (stack().tree()[at].kind == Kind::Elif || stack().tree()[at].kind == Kind::Else) &&
+                            stack().tree()[at].indent == indent;
         if (!goesOn) return chosen;
     }
 }
 
-/// The `else` of a loop; leaves `at` after it.
-std::optional<std::size_t> Interpreter::elseOfLoop(std::size_t head, std::size_t& at, std::size_t end) const {
-    at = bodyEnd(head);
-    if (at >= end || tree()[at].kind != Kind::Else || tree()[at].indent != tree()[head].indent) return std::nullopt;
+std::optional<std::size_t> Statements::elseOfLoop(std::size_t head, std::size_t& at, std::size_t end) const {
+    at = stack().bodyEnd(head);
+    if (at >= end || stack().tree()[at].kind != Kind::Else || stack().tree()[at].indent != stack().tree()[head].indent)
+        return std::nullopt;
     const std::size_t otherwise = at;
-    at = bodyEnd(at);
+    at = stack().bodyEnd(at);
     return otherwise;
 }
 
-Interpreter::Flow Interpreter::runLoop(std::size_t head, std::size_t& at, std::size_t end) {
-    const py::Stmt& statement = tree()[head];
+Flow Statements::runLoop(std::size_t head, std::size_t& at, std::size_t end) {
+    const py::Stmt& statement = stack().tree()[head];
     const auto otherwise = elseOfLoop(head, at, end);
     if (statement.kind == Kind::While) {
-        while (truth(evaluateIn(*statement.value))) {
+        while (truth(m_in.expressions().evaluateIn(*statement.value))) {
             step(statement.offset);
             const Flow flow = runBody(head);
             if (flow == Flow::Return) return flow;
             if (flow == Flow::Break) return Flow::Next;
         }
     } else {
-        Iterator* each = iterate(evaluateIn(*statement.value));
+        Iterator* each = iterate(m_in.expressions().evaluateIn(*statement.value));
         for (Value value = each->next(); value.isSet(); value = each->next()) {
             step(statement.offset);
-            if (looped) looped(value, statement.offset);
-            assign(*statement.targets[0], value);
+            if (m_in.looped) m_in.looped(value, statement.offset);
+            m_in.targets().assign(*statement.targets[0], value);
             const Flow flow = runBody(head);
             if (flow == Flow::Next || flow == Flow::Continue) continue;
-            if (looped) looped({}, statement.offset);
+            if (m_in.looped) m_in.looped({}, statement.offset);
             return flow == Flow::Return ? flow : Flow::Next;
         }
-        if (looped) looped({}, statement.offset);
+        if (m_in.looped) m_in.looped({}, statement.offset);
     }
     return otherwise ? runBody(*otherwise) : Flow::Next;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Assignments and their targets.
-#include "core/python/interpreter.h"
+#include "core/ops/python_operators.h"
+#include "core/python/python_interpreter.h"
 
 #include <algorithm>
 
@@ -8,38 +9,43 @@ namespace fx::python {
 using py::ExprKind;
 using trace::CannotFollow;
 
-void Interpreter::bind(std::string_view name, const Value& value) {
-    if (m_frame->scope->isClass && isPrivate(name)) return m_frame->scope->names.set(written(name), value);
-    for (const auto& [elsewhere, scope] : m_frame->scope->elsewhere)
+void Targets::bind(std::string_view name, const Value& value) {
+    if (stack().frame->scope->isClass && isPrivate(name))
+        return stack().frame->scope->names.set(m_in.expressions().written(name), value);
+    for (const auto& [elsewhere, scope] : stack().frame->scope->elsewhere)
         if (elsewhere == name) return scope->names.set(name, value);
-    m_frame->scope->names.set(name, value);
+    stack().frame->scope->names.set(name, value);
 }
 
-void Interpreter::assign(const py::Expr& target, const Value& value) {
+void Targets::assign(const py::Expr& target, const Value& value) {
     switch (target.kind) {
     case ExprKind::Name: return bind(target.text, value);
     case ExprKind::Tuple:
     case ExprKind::List: return assignMany(target, value);
-    case ExprKind::Attribute: return setAttribute(evaluateIn(*target.items[0]), written(target.text), value);
+    case ExprKind::Attribute:
+        return setAttribute(m_in.expressions().evaluateIn(*target.items[0]), m_in.expressions().written(target.text),
+                            value);
     case ExprKind::Subscript: {
-        const Value object = evaluateIn(*target.items[0]);
-        return setItem(object, evaluateIn(*target.items[1]), value);
+        const Value object = m_in.expressions().evaluateIn(*target.items[0]);
+        return setItem(object, m_in.expressions().evaluateIn(*target.items[1]), value);
     }
     case ExprKind::Starred: return assign(*target.items[0], value);
     default: throw CannotFollow(Message("trace.unsupported_assignment"));
     }
 }
 
-void Interpreter::assignMany(const py::Expr& targets, const Value& value) {
+void Targets::assignMany(const py::Expr& targets, const Value& value) {
     const std::size_t count = targets.items.size();
     const auto starred = std::find_if(targets.items.begin(), targets.items.end(),
                                       [](const auto* item) { return item->kind == ExprKind::Starred; });
     if (isProxy(value) && starred == targets.items.end()) {
-        const auto parts = m_tracer->unpack(toTrace(value), count);
+        const auto parts = tracer().unpack(toTrace(value), count);
         for (std::size_t i = 0; i < count; ++i) assign(*targets.items[i], fromTrace(parts[i]));
         return;
     }
-    const Values parts = list(value);
+    if (value.isNumber() || value.isNone() || value.as<Function>())
+        raise("TypeError", "cannot unpack non-iterable " + typeName(value) + " object");
+    const Values parts = starred == targets.items.end() ? m_in.iteration().drawn(value, count + 1) : list(value);
     if (starred == targets.items.end()) {
         if (parts.size() != count)
             raise("ValueError", parts.size() > count
@@ -60,52 +66,61 @@ void Interpreter::assignMany(const py::Expr& targets, const Value& value) {
         assign(*starred[i + 1], parts[parts.size() - static_cast<std::size_t>(after - i)]);
 }
 
-void Interpreter::remove(const py::Expr& target) {
+void Targets::remove(const py::Expr& target) {
     if (target.kind == ExprKind::Name) {
-        m_frame->scope->names.erase(target.text);
+        m_in.expressions().name(target.text); // raises NameError if it is unbound
+        for (const auto& [elsewhere, scope] : stack().frame->scope->elsewhere)
+            if (elsewhere == target.text) return void(scope->names.erase(target.text));
+        stack().frame->scope->names.erase(target.text);
     } else if (target.kind == ExprKind::Subscript) {
-        const Value object = evaluateIn(*target.items[0]);
-        deleteItem(object, evaluateIn(*target.items[1]));
+        const Value object = m_in.expressions().evaluateIn(*target.items[0]);
+        deleteItem(object, m_in.expressions().evaluateIn(*target.items[1]));
     } else if (target.kind == ExprKind::Attribute) {
-        removeAttribute(evaluateIn(*target.items[0]), written(target.text));
-    } else if (target.kind == ExprKind::Tuple) {
+        m_in.attributeChanges().removeAttribute(m_in.expressions().evaluateIn(*target.items[0]),
+                                                m_in.expressions().written(target.text));
+    } else if (target.kind == ExprKind::Tuple || target.kind == ExprKind::List) {
         for (const auto* each : target.items) remove(*each);
     }
 }
 
-void Interpreter::augment(const py::Stmt& statement) {
+void Targets::augment(const py::Stmt& statement) {
     const py::Expr& target = *statement.targets[0];
-    static constexpr std::pair<std::string_view, std::string_view> kOperators[] = {
-        {"+", "add"}, {"-", "sub"},     {"*", "mul"},    {"/", "truediv"}, {"//", "floordiv"},
-        {"%", "mod"}, {"**", "pow"},    {"@", "matmul"}, {"&", "and_"},    {"|", "or_"},
-        {"^", "xor"}, {"<<", "lshift"}, {">>", "rshift"}};
-    const auto found = std::find_if(std::begin(kOperators), std::end(kOperators),
-                                    [&](const auto& pair) { return pair.first == statement.text; });
-    const Value object = target.kind == ExprKind::Name ? Value() : evaluateIn(*target.items[0]);
-    const Value key = target.kind == ExprKind::Subscript ? evaluateIn(*target.items[1]) : Value();
-    const Value current = target.kind == ExprKind::Name        ? name(target.text)
-                          : target.kind == ExprKind::Attribute ? attribute(object, written(target.text))
-                                                               : item(object, key);
-    const Value operand = evaluateIn(*statement.value);
+    const std::string_view op = ops::binaryOperator(statement.text);
+    const Value object = target.kind == ExprKind::Name ? Value() : m_in.expressions().evaluateIn(*target.items[0]);
+    const Value key = target.kind == ExprKind::Subscript ? m_in.expressions().evaluateIn(*target.items[1]) : Value();
+    const Value current = target.kind == ExprKind::Name ? m_in.expressions().name(target.text)
+                          : target.kind == ExprKind::Attribute
+                              ? attribute(object, m_in.expressions().written(target.text))
+                              : item(object, key);
+    const Value operand = m_in.expressions().evaluateIn(*statement.value);
+    std::string method = "__i" + std::string(op);
+    if (method.ends_with('_')) method.pop_back(); // "__iand"
     Value result;
-    if (auto* list = current.as<List>(); list && found->second == "add") {
-        const Values more = this->list(operand);
-        list->items.insert(list->items.end(), more.begin(), more.end());
+    if (const Value own = specialMethod(current, method + "__"); own.isSet()) {
+        result = call(own, {operand});
+        if (isNotImplemented(result)) result = binary(op, current, operand);
+    } else if (auto* list = plain(current).as<List>(); list && op == "add") {
+        extend(*list, operand);
         result = current;
-    } else if (auto* dict = current.as<Dict>(); dict && found->second == "or_" && operand.as<Dict>()) {
-        operand.as<Dict>()->forEach([&](const Value& each, const Value& value) { dict->set(each, value); });
+    } else if (list && op == "mul" && plainValue(operand).isInt()) {
+        list->items = binary("mul", list, plainValue(operand)).get<List>().items;
+        result = current;
+    } else if (auto* dict = plain(current).as<Dict>(); dict && op == "or_" && !operand.as<Instance>()) {
+        call(m_in.builtinMethods().dictMethod(*dict, "update"), {operand});
+        result = current;
+    } else if (auto* set = plain(current).as<Set>();
+               set && !set->isFrozen && plain(operand).as<Set>() && isSetOperator(op)) {
+        combineInPlace(op, *set, *plain(operand).as<Set>());
         result = current;
     } else if (tensorIn(current)) {
-        m_numbers.bytesAreCurrent = machine == nullptr;
-        m_numbers.forget();
-        result = fromTrace(m_tracer->inPlace(found->second, toTrace(current), toOperand(operand, isProxy(operand))));
-    } else if (const Value own = specialMethod(current, "__i" + std::string(found->second) + "__"); own.isSet()) {
-        result = call(own, {operand});
+        m_in.tensors().numbers().bytesAreCurrent = m_in.machine == nullptr;
+        m_in.tensors().numbers().forget();
+        result = fromTrace(tracer().inPlace(op, toTrace(current), toOperand(operand, isProxy(operand))));
     } else {
-        result = binary(found->second, current, operand);
+        result = binary(op, current, operand);
     }
     if (target.kind == ExprKind::Name) bind(target.text, result);
-    else if (target.kind == ExprKind::Attribute) setAttribute(object, written(target.text), result);
+    else if (target.kind == ExprKind::Attribute) setAttribute(object, m_in.expressions().written(target.text), result);
     else setItem(object, key, result);
 }
 

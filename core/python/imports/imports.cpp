@@ -4,35 +4,16 @@
 #include "core/pysrc/source_error.h"
 #include "core/python/execution/missing_names.h"
 #include "core/python/imports/nonlocals.h"
-#include "core/python/interpreter.h"
+#include "core/python/python_interpreter.h"
 
 #include <algorithm>
 #include <filesystem>
+#include <unordered_set>
 
 namespace fx::python {
 using trace::CannotFollow;
 using trace::PythonError;
 using Kind = py::StmtKind;
-
-Interpreter::Interpreter(Sources& sources, TorchGenerator& random, Progress progress)
-    : m_sources(sources), m_random(random), m_progress(std::move(progress)) {
-    addTypes();
-    addExceptions();
-    addBuiltins();
-    addObjects();
-    addIteration();
-    addHelpers();
-    addModuleHelpers();
-    addArrays();
-    addRegularExpressions();
-    m_loaded = m_heap.make<Dict>();
-    m_builtins.set("__modules__", m_loaded); // sys.modules
-    giveKeyMethods();
-}
-
-Interpreter::~Interpreter() {
-    if (keyMethods().owner == this) keyMethods() = {};
-}
 
 namespace {
 bool isTabled(const std::string& module) {
@@ -58,51 +39,44 @@ std::string absolute(const SourceFile& from, std::string_view module) {
 }
 } // namespace
 
-Value Interpreter::importModule(const std::string& name, bool mustExist) {
+void Imports::addLoaded() {
+    m_loaded = heap().make<Dict>();
+    for (const char* name : {"torch", "torch.nn", "torch.nn.functional", "torch.fx", "math", "operator", "typing"})
+        m_loaded->set(text(name), heap().make<Space>(name));
+    m_in.builtins().names().set("__modules__", m_loaded); // sys.modules
+}
+
+Value Imports::importModule(const std::string& name, bool mustExist) {
     if (isTabled(name))
-        return m_heap.make<Space>(name.starts_with("typing_extensions") ? "typing" + name.substr(17) : name);
+        return heap().make<Space>(name.starts_with("typing_extensions") ? "typing" + name.substr(17) : name);
     if (const auto known = m_files.find(name); known != m_files.end()) return known->second;
     const auto found = m_sources.find(name);
-    if (!found) return mustExist ? Value(m_heap.make<Opaque>(name)) : Value();
+    if (!found) return mustExist ? Value(heap().make<Opaque>(name)) : Value();
     return addFile(*found);
 }
 
-SourceFile* Interpreter::ownFile(const std::string& name) {
+SourceFile* Imports::ownFile(const std::string& name) {
     if (const auto known = m_files.find(name); known != m_files.end()) return known->second;
     const auto own = ownModule(name);
     return own.empty() ? nullptr : addFile({name, "", std::string(own), false, false});
 }
 
-SourceFile* Interpreter::addFile(const Sources::Found& found) {
-    SourceFile* file = m_heap.make<SourceFile>();
+SourceFile* Imports::addFile(const Sources::Found& found) {
+    SourceFile* file = heap().make<SourceFile>();
     file->name = found.name;
     file->path = found.path;
     file->isPackage = found.isPackage;
     file->text = found.text;
-    file->globals = m_heap.make<Scope>();
+    file->globals = heap().make<Scope>();
     file->globals->file = file;
     m_files.emplace(found.name, file);
     return file;
 }
 
-Scope& Interpreter::runText(const std::string& name, std::string text) {
+Scope& Imports::runText(const std::string& name, std::string text) {
     SourceFile* file = addFile({name, "", std::move(text), false, false});
     file->isGenerated = true;
     return run(*file);
-}
-
-void Interpreter::swapRecording(Recording& other) {
-    takeNotes();
-    std::swap(m_tracer, other.tracer);
-    std::swap(m_traces, other.traces);
-    std::swap(notes, other.notes);
-    std::swap(scopes, other.scopes);
-    std::swap(hooks, other.hooks);
-    std::swap(shapesConstant, other.shapesConstant);
-    std::swap(proxyAttribute, other.proxyAttribute);
-    std::swap(m_modulePath, other.modulePath);
-    std::swap(m_moduleStack, other.moduleStack);
-    std::swap(m_here, other.here);
 }
 
 namespace {
@@ -113,18 +87,18 @@ void noteEnds(SourceFile& file) {
 }
 } // namespace
 
-Scope& Interpreter::run(SourceFile& file) {
+Scope& Imports::run(SourceFile& file) {
     if (file.started) return *file.globals;
     file.started = true;
     m_loaded->set(text(file.name), &file);
     try {
-        const bool isTyped = syntaxErrors && file.path == m_sources.main().path;
-        file.tree = isTyped ? std::make_unique<py::SourceTree>(file.text, *syntaxErrors)
+        const bool isTyped = m_in.syntaxErrors && file.path == m_sources.main().path;
+        file.tree = isTyped ? std::make_unique<py::SourceTree>(file.text, *m_in.syntaxErrors)
                             : std::make_unique<py::SourceTree>(file.text);
         noteEnds(file);
         const auto unbound = unboundNonlocal(file);
         if (unbound && !isTyped) throw *unbound;
-        if (unbound) syntaxErrors->push_back(*unbound);
+        if (unbound) m_in.syntaxErrors->push_back(*unbound);
     } catch (Error& error) {
         if (file.path != m_sources.main().path)
             raise("SyntaxError", error.what() + std::string(" (") + file.path + ", " + error.where + ")");
@@ -144,12 +118,12 @@ Scope& Interpreter::run(SourceFile& file) {
     return *file.globals;
 }
 
-std::string Interpreter::sourceOf(const py::Expr& expr, const SourceFile& file) {
+std::string Imports::sourceOf(const py::Expr& expr, const SourceFile& file) {
     return expr.end > expr.offset ? file.text.substr(expr.offset, expr.end - expr.offset) : std::string();
 }
 
 /// Notes what `if TYPE_CHECKING:` imports: packages that load their parts when they are used say there what they have.
-void Interpreter::declare(SourceFile& file) {
+void Imports::declare(SourceFile& file) {
     const py::SourceTree& tree = *file.tree;
     for (std::size_t at = 0; at < tree.size(); at = file.ends[at]) {
         if (tree[at].kind == Kind::ImportFrom && tree[at].text == "__future__")
@@ -200,8 +174,8 @@ std::vector<std::string> starImports(std::string_view text) {
 } // namespace
 
 /// The file that defines a name which `from .part import *` brings in; null if none does. Only reads the files.
-SourceFile* Interpreter::definingPart(const SourceFile& file, const std::vector<std::string>& modules,
-                                      const std::string& name) {
+SourceFile* Imports::definingPart(const SourceFile& file, const std::vector<std::string>& modules,
+                                  const std::string& name) {
     std::unordered_set<const SourceFile*> met{&file};
     std::vector<SourceFile*> open;
     const auto add = [&](const SourceFile& from, const std::vector<std::string>& names) {
@@ -220,8 +194,7 @@ SourceFile* Interpreter::definingPart(const SourceFile& file, const std::vector<
     return nullptr;
 }
 
-/// A name that the file does not have but declares, or that its `__getattr__` gives; unset if there is none.
-Value Interpreter::declaredName(SourceFile& file, const std::string& name) {
+Value Imports::declaredName(SourceFile& file, const std::string& name) {
     if (const auto found = file.declared.find(name); found != file.declared.end()) {
         const std::size_t colon = found->second.find(':');
         const std::string module = found->second.substr(0, colon), part = found->second.substr(colon + 1);
@@ -243,13 +216,43 @@ Value Interpreter::declaredName(SourceFile& file, const std::string& name) {
         return call(*dynamic, {text(name)});
     } catch (const Raised& raised) {
         if (!isInstance(raised.exception, builtinClass("AttributeError"))) throw;
-        failedIn.clear();
+        stack().failedIn.clear();
         return {};
     }
 }
 
+namespace {
+constexpr std::size_t kMostSkipped = 100; ///< statements that are warned of
+
+/// Warns of a statement at the top level of a user's file at which Python would stop, and which the model does not
+/// need.
+void warnOfSkipped(Interpreter& in, const Sources& sources, const SourceFile& file, std::size_t offset,
+                   const Message& what) {
+    if (file.path.empty() || file.isGenerated) return;
+    std::size_t skipped = 0;
+    for (const Warning& each : in.warnings) skipped += each.what.is(what.code());
+    if (skipped >= kMostSkipped) return;
+    const Error place = py::sourceError(file.text, offset, what);
+    Warning warning{what, {}, {}, place.where, place.textPlace};
+    if (file.path != sources.main().path)
+        warning.where = std::filesystem::path(file.path).filename().string() + ", " + place.where,
+        warning.textPlace = {};
+    in.warnings.push_back(std::move(warning));
+}
+
+/// "line 3 of net.py"
+std::string lineIn(const SourceFile& file, std::size_t offset) {
+    const std::string name = file.path.empty() ? file.name : std::filesystem::path(file.path).filename().string();
+    return "line " + std::to_string(py::lineOf(file.text, offset)) + " of " + name;
+}
+
+std::string failure(const SourceFile& file, std::size_t offset, const std::string& why) {
+    return lineIn(file, offset) + " failed: " + why;
+}
+} // namespace
+
 /// A statement that fails loses its names; using them tells why.
-void Interpreter::runModuleLevel(SourceFile& file) {
+void Imports::runModuleLevel(SourceFile& file) {
     Frame frame;
     frame.file = &file;
     frame.scope = file.globals;
@@ -260,51 +263,64 @@ void Interpreter::runModuleLevel(SourceFile& file) {
         Place here;
         std::vector<const py::Expr*> decorators;
         ~Restore() {
-            in.m_frame = frame;
-            in.m_building = building;
-            in.m_here = here;
-            in.m_decorators = std::move(decorators);
+            in.stack().frame = frame;
+            in.stack().building = building;
+            in.stack().here = here;
+            in.stack().decorators = std::move(decorators);
         }
-    } restore{*this, std::exchange(m_frame, &frame), std::exchange(m_building, nullptr), m_here,
-              std::exchange(m_decorators, {})};
+    } restore{m_in, std::exchange(stack().frame, &frame), std::exchange(stack().building, nullptr), stack().here,
+              std::exchange(stack().decorators, {})};
     for (std::size_t at = 0; at < file.tree->size();) {
         const std::size_t here = at;
         const py::Stmt& statement = (*file.tree)[here];
+        const auto placeHere = [&] { return stack().here.file == &file ? stack().here.offset : statement.offset; };
         const auto lose = [&](const std::string& why) {
-            m_frame = &frame;
-            m_building = nullptr;
-            m_decorators.clear();
-            failedIn.clear();
+            stack().frame = &frame;
+            stack().building = nullptr;
+            stack().decorators.clear();
+            stack().failedIn.clear();
             at = std::max(at, static_cast<std::size_t>(file.ends[here]));
             const auto drop = [&](std::string_view name) {
                 if (file.globals->names.find(name)) return;
-                Opaque* lost = m_heap.make<Opaque>(file.name + "." + std::string(name) + " (" + why + ")");
-                lost->isLost = true;
+                Opaque* lost = heap().make<Opaque>(file.name + "." + std::string(name));
+                lost->lostBy = why;
                 file.globals->names.set(name, lost);
             };
             if (statement.kind == Kind::Def || statement.kind == Kind::Class) drop(statement.text);
             else
                 for (const auto* target : statement.targets)
-                    if (target->kind == py::ExprKind::Name) drop(target->text);
+                    if (target && target->kind == py::ExprKind::Name) drop(target->text); // null: `with` without `as`
         };
         try {
-            step(statement.offset);
-            runStatement(at, file.tree->size());
-        } catch (const Raised& raised) { lose(describe(raised)); } catch (const trace::Stop& stop) {
-            if (stop.message().is("trace.too_many_steps")) throw;
-            lose(stop.message().text());
+            m_in.statements().step(statement.offset);
+            m_in.statements().runStatement(at, file.tree->size());
+        } catch (const Raised& raised) {
+            const std::string why = m_in.exceptions().describe(raised);
+            warnOfSkipped(m_in, m_sources, file, placeHere(), Message("trace.skipped_statement", {{"reason", why}}));
+            lose(failure(file, placeHere(), why));
+        } catch (const trace::PythonError& error) {
+            warnOfSkipped(m_in, m_sources, file, statement.offset,
+                          Message("trace.skipped_statement", {{"reason", error.message().text()}}));
+            lose(failure(file, statement.offset, error.message().text()));
+        } catch (const trace::Stop& stop) {
+            if (trace::isSpent(stop.message())) {
+                if (stack().failedIn.empty()) (stack().failedIn = stack().calls).push_back(stack().here);
+                throw;
+            }
+            const bool isOfAnother = stop.message().is("trace.lost_name"); // its line is the one to look at
+            lose(isOfAnother ? stop.message().argument("reason")
+                             : failure(file, statement.offset, stop.message().text()));
         } catch (const Error& error) {
-            if (error.kind() != ErrorKind::Refused) throw;
-            lose(error.what());
+            if (error.kind() != ErrorKind::Refused && error.kind() != ErrorKind::Run) throw;
+            lose(failure(file, statement.offset, error.what()));
         }
     }
 }
 
-Value Interpreter::importName(const SourceFile& from, const std::string& module, const std::string& name,
-                              bool mustExist) {
+Value Imports::importName(const SourceFile& from, const std::string& module, const std::string& name, bool mustExist) {
     const std::string path = absolute(from, module);
     const Value found = importModule(path, false);
-    if (!found.isSet()) return mustExist ? Value(m_heap.make<Opaque>(path + "." + name)) : Value();
+    if (!found.isSet()) return mustExist ? Value(heap().make<Opaque>(path + "." + name)) : Value();
     if (auto* file = found.as<SourceFile>()) {
         Names& names = run(*file).names;
         Value* known = names.find(name);
@@ -315,16 +331,30 @@ Value Interpreter::importName(const SourceFile& from, const std::string& module,
         }
         if (const Value part = declaredName(*file, name); part.isSet()) return part;
         if (const Value part = importModule(path + "." + name, false); part.isSet()) return part;
-        if (file->path.empty() && Sources::isStandard(path)) return m_heap.make<Opaque>(path + "." + name);
+        if (file->path.empty() && Sources::isStandard(path)) return heap().make<Opaque>(path + "." + name);
         if (!mustExist) return {};
         raise("ImportError", "cannot import name '" + name + "' from '" + path + "'");
     }
     const Value part = findAttribute(found, name);
     if (part.isSet() || !mustExist) return part;
-    raiseMissing(*this, "ImportError", found, name, "cannot import name '" + name + "' from '" + path + "'");
+    raiseMissing(m_in, "ImportError", found, name, "cannot import name '" + name + "' from '" + path + "'");
 }
 
-Value Interpreter::forced(Value value) {
+void Imports::runImported() {
+    for (std::vector<SourceFile*> open;; open.clear()) {
+        for (const auto& [name, file] : m_files)
+            if (!file->started && !file->path.empty()) open.push_back(file);
+        if (open.empty()) return;
+        std::ranges::sort(open, {}, &SourceFile::name);
+        for (SourceFile* file : open) {
+            try {
+                run(*file);
+            } catch (const Raised&) { stack().failedIn.clear(); } // it defines nothing
+        }
+    }
+}
+
+Value Imports::forced(Value value) {
     auto* lazy = value.as<LazyImport>();
     if (!lazy) return value;
     struct Pending {
@@ -332,57 +362,73 @@ Value Interpreter::forced(Value value) {
         explicit Pending(bool& which) : flag(which) { flag = true; }
         ~Pending() { flag = false; }
     } const pending{lazy->isPending};
-    return lazy->name.empty() ? importModule(absolute(*lazy->from, lazy->module), true)
-                              : importName(*lazy->from, lazy->module, lazy->name, true);
+    const Value found = lazy->name.empty() ? importModule(absolute(*lazy->from, lazy->module), true)
+                                           : importName(*lazy->from, lazy->module, lazy->name, true);
+    if (auto* unknown = found.as<Opaque>(); unknown && unknown->importedBy.empty())
+        unknown->importedBy = lineIn(*lazy->from, lazy->offset);
+    return found;
 }
 
-void Interpreter::import(const py::Stmt& statement) {
-    const bool guarded = m_frame->tries > 0; // `try: import x` decides by whether x is there
+void Imports::import(const py::Stmt& statement) {
+    const bool guarded = stack().frame->tries > 0; // `try: import x` decides by whether x is there
+    const SourceFile& file = *stack().frame->file;
+    const auto warnIfMissing = [&](std::string_view module) {
+        const std::string path = absolute(file, module);
+        if (guarded || stack().frame->scope != file.globals || file.path.empty() || Sources::isStandard(path) ||
+            importModule(path, false).isSet())
+            return;
+        warnOfSkipped(m_in, m_sources, file, statement.offset, Message("trace.skipped_import", {{"name", path}}));
+    };
+    if (statement.kind == Kind::ImportFrom) warnIfMissing(statement.text);
     const auto require = [&](const std::string& module) {
-        const std::string path = absolute(*m_frame->file, module);
+        const std::string path = absolute(*stack().frame->file, module);
         if (guarded && !importModule(path, false).isSet() && !Sources::isStandard(path))
             raise("ModuleNotFoundError", "No module named '" + path + "'");
     };
     for (const auto& imported : statement.imports) {
-        LazyImport* lazy = m_heap.make<LazyImport>();
-        lazy->from = m_frame->file;
+        LazyImport* lazy = heap().make<LazyImport>();
+        lazy->from = stack().frame->file;
+        lazy->offset = statement.offset;
         std::string_view name = imported.alias.empty() ? imported.name : imported.alias;
         if (statement.kind == Kind::Import) {
             require(std::string(imported.name));
+            warnIfMissing(imported.name);
             lazy->module = imported.name;
             if (imported.alias.empty()) lazy->module = name = name.substr(0, name.find('.'));
         } else {
             require(std::string(statement.text));
             if (imported.name == "*") {
-                importAll(std::string(statement.text), *m_frame->file);
+                importAll(std::string(statement.text), *stack().frame->file);
                 continue;
             }
             lazy->module = statement.text;
             lazy->name = imported.name;
             if (guarded) {
-                const std::string path = absolute(*m_frame->file, lazy->module);
+                const std::string path = absolute(*stack().frame->file, lazy->module);
                 const Value module = importModule(path, false);
                 if (module.as<SourceFile>() || module.as<Space>()) {
-                    bind(name, forced(lazy));
+                    m_in.targets().bind(name, forced(lazy));
                     continue;
                 }
             }
         }
-        bind(name, lazy);
+        m_in.targets().bind(name, lazy);
     }
 }
 
-void Interpreter::importAll(const std::string& module, const SourceFile& from) {
+void Imports::importAll(const std::string& module, const SourceFile& from) {
     const Value found = importModule(absolute(from, module), false);
     auto* file = found.as<SourceFile>();
-    if (const auto* space = found.as<Space>()) m_frame->file->starSpaces.push_back(space->path);
+    if (const auto* space = found.as<Space>()) stack().frame->file->starSpaces.push_back(space->path);
     if (!file) return;
     Names& names = run(*file).names;
     const Value* listed = names.find("__all__");
     const auto items = names.items();
     for (const auto& [name, value] : items) {
         const bool isPublic = listed && listed->as<List>() ? contains(*listed, text(name)) : !name.starts_with('_');
-        if (isPublic) bind(name, value);
+        const auto* lazy = value.as<LazyImport>();
+        if (isPublic && !(lazy && lazy->isPending)) // a pending import has no value yet
+            m_in.targets().bind(name, value);
     }
 }
 

@@ -5,7 +5,8 @@
 
 namespace fx::python {
 
-/// The SyntaxError for the first `nonlocal` of a file that names a variable of no enclosing function; nullopt for none.
+/// Returns the SyntaxError for the first `nonlocal` that names a variable of no enclosing function; nullopt if all are
+/// valid.
 std::optional<py::SourceError> unboundNonlocal(const SourceFile& file);
 
 } // namespace fx::python

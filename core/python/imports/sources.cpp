@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/python/imports/sources.h"
 
+#include "core/files/file_below.h"
+#include "core/files/file_identity.h"
 #include "core/files/read_text.h"
+#include "core/python/values/object.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -14,10 +17,27 @@ std::string withSlashes(std::string module) {
     std::replace(module.begin(), module.end(), '.', '/');
     return module;
 }
-bool isInside(const fs::path& folder, const fs::path& file) {
-    std::error_code failed;
-    const auto base = fs::weakly_canonical(folder, failed), target = fs::weakly_canonical(file, failed);
-    return !failed && std::mismatch(base.begin(), base.end(), target.begin(), target.end()).first == base.end();
+
+bool importsNeighbours(std::string_view text) {
+    return text.starts_with("from .") || text.find("\nfrom .") != text.npos;
+}
+
+/// The folder above the package of a file in `folder`; `folder` if it is in none. Below one of `paths`, folders of a
+/// package need no `__init__.py`.
+fs::path aboveOfPackage(const fs::path& folder, const std::vector<std::string>& paths) {
+    std::error_code ignored;
+    const auto isPackage = [&](const fs::path& each) { return fs::exists(each / "__init__.py", ignored); };
+    const auto isBelow = [&](const fs::path& each) {
+        return std::ranges::any_of(paths, [&](const std::string& path) {
+            const fs::path inside = each.lexically_normal().lexically_relative(fs::absolute(path).lexically_normal());
+            return !inside.empty() && inside != "." && *inside.begin() != "..";
+        });
+    };
+    fs::path above = folder;
+    while (!isPackage(above) && isBelow(above)) above = above.parent_path();
+    if (!isPackage(above)) return folder;
+    while (isPackage(above) && above.has_relative_path()) above = above.parent_path();
+    return above;
 }
 } // namespace
 
@@ -25,28 +45,29 @@ Sources::Sources(const std::string& file, std::string text, std::vector<std::str
     : m_folders(std::move(folders)) {
     m_main.path = file;
     m_main.text = std::move(text);
-    fs::path folder = fs::absolute(file).parent_path();
-    std::string name = fs::path(file).stem().string();
+    const fs::path own = fs::absolute(file).parent_path();
     // In a package, names are relative to the folder above its topmost one.
-    std::error_code ignored;
-    while (fs::exists(folder / "__init__.py", ignored) && folder.has_relative_path()) {
-        name = folder.filename().string() + "." + name;
-        folder = folder.parent_path();
-    }
-    m_main.name = name;
+    const fs::path folder =
+        aboveOfPackage(own, importsNeighbours(m_main.text) ? m_folders : std::vector<std::string>());
+    for (const fs::path& part : own.lexically_relative(folder))
+        if (part != ".") m_main.name += part.string() + ".";
+    m_main.name += fs::path(file).stem().string();
     m_folders.insert(m_folders.begin(), folder.string());
 }
 
 std::optional<Sources::Found> Sources::inFolder(const std::string& folder, const std::string& module) const {
-    const fs::path base = fs::path(folder) / withSlashes(module);
-    std::error_code ignored;
+    const std::string base = withSlashes(module);
     for (const bool isPackage : {true, false}) {
-        const fs::path file = isPackage ? base / "__init__.py" : fs::path(base.string() + ".py");
-        if (!fs::is_regular_file(file, ignored) || !isInside(folder, file)) continue;
-        if (fs::file_size(file, ignored) > kMaxBytes) return std::nullopt;
-        return Found{module, file.string(), readTextFile(file.string()), isPackage, false};
+        const std::string name = base + (isPackage ? "/__init__.py" : ".py");
+        if (!isFileBelow(folder, name)) continue;
+        const auto file = openBelow(folder, name);
+        if (file->size() > kMaxBytes) return std::nullopt;
+        return Found{module, (fs::path(folder) / name).string(), readText(*file, kMaxBytes), isPackage, false};
     }
-    if (fs::is_directory(base, ignored) && isInside(folder, base)) return Found{module, base.string(), "", true, true};
+    std::error_code ignored;
+    const fs::path whole = fs::path(folder) / base;
+    if (fs::is_directory(whole, ignored) && !resolvedInside(folder, base).empty())
+        return Found{module, whole.string(), "", true, true};
     return std::nullopt;
 }
 
@@ -103,9 +124,26 @@ bool Sources::isStandard(std::string_view module) {
     return !first.empty() && kModules.find(" " + std::string(first) + " ") != kModules.npos;
 }
 
-Message unknownImport(const std::string& path) {
-    return {Sources::isStandard(path) ? MessageCode("trace.unknown_standard") : MessageCode("trace.unknown_import"),
-            {{"name", path}}};
+namespace {
+/// Returns true for functions that download, and for parts of their results.
+bool downloads(std::string_view path) {
+    static constexpr std::string_view kModules[] = {
+        "torch.hub.", "torch.utils.model_zoo.", "huggingface_hub.", "urllib.request.", "requests.", "gdown."};
+    return std::ranges::any_of(kModules, [&](std::string_view module) { return path.starts_with(module); });
+}
+} // namespace
+
+Message unknownImport(const Opaque& opaque) {
+    const std::string& path = opaque.path;
+    const std::string package = path.substr(0, path.find('.'));
+    if (!opaque.lostBy.empty()) return {"trace.lost_name", {{"name", path}, {"reason", opaque.lostBy}}};
+    if (downloads(path)) return {"trace.unknown_download", {{"name", path}}};
+    if (Sources::isStandard(path))
+        return {"trace.unknown_standard", {{"name", path.starts_with("builtins.") ? path.substr(9) : path}}};
+    if (package == "torch" || !ownModule(package).empty())
+        return {"trace.unknown_part", {{"name", path}, {"package", package}}};
+    if (opaque.importedBy.empty()) return {"trace.unknown_import", {{"name", path}}};
+    return {"trace.unknown_import_at", {{"name", path}, {"place", opaque.importedBy}}};
 }
 
 } // namespace fx::python

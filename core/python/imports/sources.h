@@ -10,28 +10,37 @@
 
 namespace fx::python {
 
-/// Finds the files of Python modules: what Lancet brings itself, then files beside the model's file and in its package,
-/// then the folders given by the user. Reads nothing outside of these folders, and no file above kMaxBytes.
+struct Opaque;
+
+/// Finds the files of Python modules: first Lancet's own, then files beside the model's file and in its package, then
+/// the folders that the user gave. Reads nothing outside these folders, and no file larger than `kMaxBytes`.
 class Sources {
 public:
+    /// Maximum size of a file.
     static constexpr std::size_t kMaxBytes = 4 << 20;
 
+    /// A module's source.
     struct Found {
         std::string name; ///< dotted
-        std::string path; ///< empty: Lancet's own
+        std::string path; ///< empty for Lancet's own modules
         std::string text;
         bool isPackage = false, isNamespace = false; ///< a namespace is a folder without `__init__.py`
     };
 
-    /// `file`: the model's file; `text`: its text; `folders`: where imports are looked up.
+    /// A source without a file. It can only import modules that Lancet provides.
+    explicit Sources(std::string text) : m_main{"__main__", "the source", std::move(text)} {}
+    /// `file` is the model's file and `text` its text. `folders` are searched for imports.
     Sources(const std::string& file, std::string text, std::vector<std::string> folders);
 
-    /// The file with which a run starts.
+    /// The file with which the run starts.
     const Found& main() const { return m_main; }
+    /// Folders that are searched for modules: that of the model's file, then those of the user.
+    const std::vector<std::string>& folders() const { return m_folders; }
+    /// Finds a module by its dotted name; nullopt if it is in none of the folders.
     std::optional<Found> find(const std::string& module) const;
-    /// The version of an installed package by the `NAME-VERSION.dist-info` beside it; nullopt if there is none.
+    /// Returns the version of an installed package from the `NAME-VERSION.dist-info` beside it; nullopt if unknown.
     std::optional<std::string> versionOf(std::string name) const;
-    /// Whether a dotted name is a module of Python's library that Lancet does not bring: importing it works.
+    /// Returns true for modules of Python's standard library that Lancet does not provide; importing them succeeds.
     static bool isStandard(std::string_view module);
 
 private:
@@ -41,11 +50,10 @@ private:
     std::vector<std::string> m_folders;
 };
 
-/// The text of a module that Lancet brings itself ("functools", "torch.jit"), written in Python; empty if there is
-/// none.
+/// Returns the Python source of a module that Lancet provides ("functools", "torch.jit"); empty for other modules.
 std::string_view ownModule(std::string_view name);
 
-/// Why a program cannot go on with a name of a module that was not found, and what to do.
-Message unknownImport(const std::string& path);
+/// Explains why a name has no value, and what to do: its module was not found, or its statement failed.
+Message unknownImport(const Opaque& opaque);
 
 } // namespace fx::python

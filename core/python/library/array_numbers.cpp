@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/python/library/array_numbers.h"
 
+#include "core/trace/numbers/python_numbers.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -13,16 +15,16 @@ float toHalf(double value) {
     return static_cast<float>(std::fabs(rounded) > 65504.0 ? std::copysign(INFINITY, value) : rounded);
 }
 
-std::int64_t floorDivided(std::int64_t a, std::int64_t b) { return b ? a / b - (a % b != 0 && (a < 0) != (b < 0)) : 0; }
-
+/// As numpy: what does not fit wraps around, and a division by 0 gives 0.
 Value integers(std::string_view op, std::int64_t a, std::int64_t b) {
     const auto wrapped = [](std::uint64_t value) { return Value(static_cast<std::int64_t>(value)); };
     const auto x = static_cast<std::uint64_t>(a), y = static_cast<std::uint64_t>(b);
+    if (const auto exact = trace::smallBinary(op, a, b)) return {*exact};
     if (op == "add") return wrapped(x + y);
     if (op == "sub") return wrapped(x - y);
     if (op == "mul") return wrapped(x * y);
-    if (op == "floordiv") return {floorDivided(a, b)};
-    if (op == "mod") return {b ? a - floorDivided(a, b) * b : 0};
+    if (op == "floordiv") return wrapped(b ? 0 - x : 0); // by -1
+    if (op == "mod") return wrapped(0);
     if (op == "maximum") return {std::max(a, b)};
     if (op == "minimum") return {std::min(a, b)};
     if (op == "pow" && b >= 0) {
@@ -96,7 +98,7 @@ void require(Interpreter& in, const Value& value) {
     if (value.isNumber()) return;
     const auto* opaque = value.as<Opaque>();
     throw trace::CannotFollow(
-        opaque ? unknownImport(opaque->path)
+        opaque ? unknownImport(*opaque)
                : Message("trace.not_computed", {{"function", "numpy.array(" + in.repr(value) + ")"}}));
 }
 

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-#include "core/python/interpreter.h"
+#include "core/python/python_interpreter.h"
 
-/// The elements of numpy's arrays: casts, operators and sums with numpy's rounding.
+/// Elements of numpy arrays: casts, operators and sums with numpy's rounding.
 namespace fx::python::array_numbers {
 
-/// Throws CannotFollow for what is no number.
+/// Throws CannotFollow unless `value` is a number.
 void require(Interpreter& in, const Value& value);
-/// A number as an element of `dtype` ("float32", "int8") holds it.
+/// Rounds a number to `dtype` ("float32", "int8").
 Value castTo(Interpreter& in, const Value& value, std::string_view dtype);
-/// `a OP b` for "add", "floordiv", "maximum", "lt"...; unset for an unknown operator.
+/// Computes `a OP b` for "add", "floordiv", "maximum", "lt"...; unset for an unknown operator.
 Value operated(std::string_view op, const Value& a, const Value& b);
-/// "sqrt", "abs", "sign"... of a number; unset for an unknown one.
+/// Applies "sqrt", "abs", "sign"... to a number; unset for an unknown function.
 Value unaryOf(std::string_view op, const Value& value);
-/// All values joined by an operator; real sums in numpy's order.
+/// Reduces all values with an operator; real sums use numpy's order.
 Value reduced(std::string_view op, const Values& values);
-/// As few digits as tell a number from the others of its dtype.
+/// Formats a number with the fewest digits that identify it within its dtype.
 std::string numberText(Interpreter& in, const Value& value, std::string_view dtype);
 
 } // namespace fx::python::array_numbers

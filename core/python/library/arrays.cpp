@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the text of numpy needs of elements: an array there is a flat list of numbers in row-major order and a shape.
-#include "core/python/interpreter.h"
 #include "core/python/library/array_numbers.h"
+#include "core/python/python_interpreter.h"
 #include "core/python/values/slices.h"
 
 #include <algorithm>
@@ -164,7 +164,7 @@ private:
         }
     }
     void takeArray(const Tuple& array) {
-        const Values& numbers = array.items[0].as<List>()->items;
+        const Values& numbers = array.items[0].get<List>().items;
         const Shape shape = shapeOf(m_in, array.items[1]);
         if (!m_isIndexed) m_indexedAt = m_units.size();
         else if (m_indexedAt != m_units.size()) m_indexedAt = 0;
@@ -227,7 +227,7 @@ template<class Add> void addNumbers(Interpreter&, const Add& add) {
     add("__numpy_number__", [](Interpreter& in, Values& args, Keywords&) -> Value { // class, number
         Class* type = args.at(0).as<Class>();
         type->isArrayNumber = true;
-        Instance* made = in.bare(*type);
+        Instance* made = in.instances().bare(*type);
         made->payload = plain(args.at(1));
         return made;
     });
@@ -236,21 +236,22 @@ template<class Add> void addNumbers(Interpreter&, const Add& add) {
         return in.text(array_numbers::numberText(in, plain(args.at(0)), in.str(args.at(1))));
     });
     add("__rename_class__", [](Interpreter& in, Values& args, Keywords&) -> Value {
-        args.at(0).as<Class>()->name = in.str(args.at(1));
+        args.at(0).get<Class>().name = in.str(args.at(1));
         return Value::none();
     });
 }
 
-const Values& itemsIn(const Value& list) { return list.as<List>()->items; }
+const Values& itemsIn(const Value& list) { return list.get<List>().items; }
 } // namespace
 
-/// Functions that the Python text of numpy uses.
-void Interpreter::addArrays() {
-    const auto add = [&](const char* name, Native::Body body) { m_builtins.set(name, native(name, std::move(body))); };
+void Library::addArrays() {
+    const auto add = [&](const char* name, Native::Body body) {
+        m_in.builtins().names().set(name, native(name, std::move(body)));
+    };
     add("__rounded__", [](Interpreter& in, Values& args, Keywords&) -> Value {
         return array_numbers::castTo(in, plain(args.at(0)), in.str(args.at(1)));
     });
-    addNumbers(*this, add);
+    addNumbers(m_in, add);
     addRandomNumbers();
     add("__array_cast__", [](Interpreter& in, Values& args, Keywords&) -> Value {
         const std::string dtype = in.str(args.at(1));
@@ -347,13 +348,17 @@ bool isNumpys(const Value& value) {
     return arrayOf(value) || (instance && instance->type->isArrayNumber);
 }
 bool holdsNumpys(const Value& value) {
-    if (const Values* items = itemsOf(value)) return std::any_of(items->begin(), items->end(), holdsNumpys);
-    return isNumpys(value);
+    const Values* items = itemsOf(value);
+    if (!items) return isNumpys(value);
+    const trace::Deeper deeper;
+    trace::charge(items->size());
+    return std::any_of(items->begin(), items->end(), holdsNumpys);
 }
 /// Lists in place of arrays and numbers of Python in place of numpy's, also in lists. `dtype` becomes that of all
 /// together; a float of Python has torch's default dtype there.
 Value withoutArrays(Interpreter& in, const Value& value, Value& dtype) {
     const Values* items = itemsOf(value);
+    const trace::Deeper deeper;
     if (items && holdsNumpys(value)) {
         Values out;
         for (const Value& each : *items) out.push_back(withoutArrays(in, each, dtype));
@@ -370,8 +375,7 @@ Value withoutArrays(Interpreter& in, const Value& value, Value& dtype) {
 }
 } // namespace
 
-/// `torch.tensor(array)` and such: numbers and the dtype of the array.
-void Interpreter::unwrapArray(std::string_view function, Values& args, Keywords& kwargs) {
+void Library::unwrapArray(std::string_view function, Values& args, Keywords& kwargs) {
     static constexpr std::string_view kTakers[] = {"torch.tensor", "torch.as_tensor", "torch.asarray"};
     if (std::find(std::begin(kTakers), std::end(kTakers), function) == std::end(kTakers)) return;
     if (Value* data = keyword(kwargs, "data"); data && args.empty()) {
@@ -380,7 +384,7 @@ void Interpreter::unwrapArray(std::string_view function, Values& args, Keywords&
     }
     if (args.empty() || !holdsNumpys(args[0])) return;
     Value dtype;
-    args[0] = withoutArrays(*this, args[0], dtype);
+    args[0] = withoutArrays(m_in, args[0], dtype);
     if (!keyword(kwargs, "dtype")) kwargs.emplace_back("dtype", resolve("torch." + str(attribute(dtype, "name"))));
 }
 

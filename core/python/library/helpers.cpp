@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the Python that Lancet brings calls of Lancet: `__name__` in own modules.
 #include "core/ops/catalogue.h"
-#include "core/python/interpreter.h"
+#include "core/ops/nn_modules.h"
+#include "core/pysrc/parser.h"
+#include "core/python/python_interpreter.h"
 #include "core/trace/callables.h"
 
 #include <algorithm>
@@ -10,9 +12,10 @@
 
 namespace fx::python {
 
-/// What Lancet's own modules, written in Python, need of the interpreter.
-void Interpreter::addHelpers() {
-    const auto add = [&](const char* name, Native::Body body) { m_builtins.set(name, native(name, std::move(body))); };
+void Library::addHelpers() {
+    const auto add = [&](const char* name, Native::Body body) {
+        m_in.builtins().names().set(name, native(name, std::move(body)));
+    };
     add("__opaque__",
         [](Interpreter& in, Values& args, Keywords&) -> Value { return in.heap().make<Opaque>(in.str(args.at(0))); });
     add("__space__",
@@ -69,10 +72,10 @@ void Interpreter::addHelpers() {
         return {Sources::isStandard(name) || in.importModule(name, false).isSet()};
     });
     add("__distribution__", [](Interpreter& in, Values& args, Keywords&) -> Value {
-        const auto version = in.m_sources.versionOf(in.str(args.at(0)));
+        const auto version = in.imports().sources().versionOf(in.str(args.at(0)));
         return version ? in.text(*version) : Value::none();
     });
-    m_builtins.set("__builtin_round__", *m_builtins.find("round"));
+    m_in.builtins().names().set("__builtin_round__", *m_in.builtins().names().find("round"));
     add("__computes__", [](Interpreter& in, Values&, Keywords&) -> Value { return {in.machine != nullptr}; });
     add("__seconds__", [](Interpreter&, Values&, Keywords&) -> Value {
         return {std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count()};
@@ -94,12 +97,12 @@ void Interpreter::addHelpers() {
     add("__is_proxy__", [](Interpreter&, Values& args, Keywords&) -> Value { return {isProxy(args.at(0))}; });
     add("__annotated__", [](Interpreter& in, Values& args, Keywords&) -> Value {
         Values names;
-        for (const std::string& field : args.at(0).as<Class>()->fields) names.push_back(in.text(field));
+        for (const std::string& field : args.at(0).get<Class>().fields) names.push_back(in.text(field));
         return in.listOf(std::move(names));
     });
     add("__annotate__", [](Interpreter& in, Values& args, Keywords&) -> Value {
         for (const Value& each : in.list(args.at(1)))
-            args.at(0).as<Class>()->annotated.emplace_back(in.str(each), "object");
+            args.at(0).get<Class>().annotated.emplace_back(in.str(each), "object");
         return Value::none();
     });
     add("__record__", [](Interpreter& in, Values& args, Keywords&) -> Value { // (class, field names, frozen)
@@ -116,21 +119,21 @@ void Interpreter::addHelpers() {
         return args[0];
     });
     add("__raw_set__", [](Interpreter& in, Values& args, Keywords&) -> Value {
-        args.at(0).as<Instance>()->attributes.set(in.str(args.at(1)), args.at(2));
+        args.at(0).get<Instance>().attributes.set(in.str(args.at(1)), args.at(2));
         return Value::none();
     });
     add("__namedtuple__", [](Interpreter& in, Values& args, Keywords&) -> Value {
         Class* type = in.heap().make<Class>();
         type->name = in.str(args.at(0));
-        type->file = in.m_frame->caller ? in.m_frame->caller->file : in.m_frame->file;
+        type->file = in.stack().frame->caller ? in.stack().frame->caller->file : in.stack().frame->file;
         type->isNamedTuple = true;
         for (const Value& each : in.list(args.at(1))) type->fields.push_back(in.str(each));
         type->bases = {in.builtinClass("__NamedTuple__")};
-        in.orderBases(*type);
+        in.classes().orderBases(*type);
         const Values defaults = in.list(args.at(2));
         for (std::size_t i = 0; i < defaults.size(); ++i)
             type->members.set(type->fields[type->fields.size() - defaults.size() + i], defaults[i]);
-        in.nameFields(*type);
+        in.instances().nameFields(*type);
         return type;
     });
     add("__abstract__", [](Interpreter&, Values& args, Keywords&) -> Value { // abc.abstractmethod
@@ -138,12 +141,12 @@ void Interpreter::addHelpers() {
         return args[0];
     });
     add("__auto__", [](Interpreter& in, Values&, Keywords&) -> Value { // enum.auto in the body of a class
-        const Class* type = in.m_building;
-        const Frame* body = in.m_frame;
+        const Class* type = in.stack().building;
+        const Frame* body = in.stack().frame;
         const bool isNamed = !type || !body->scope->isClass || type->find("_generate_next_value_") ||
                              body->scope->names.find("_generate_next_value_") ||
                              type->derivesFrom(in.builtinClass("str"));
-        if (isNamed) return in.heap().make<Opaque>("enum.auto");
+        if (isNamed) return in.instances().bare(*in.builtinClass("auto"));
         std::int64_t last = 0, highest = 0;
         for (const auto& [name, value] : body->scope->names.items())
             if (value.isInt() && !name.starts_with("_")) {
@@ -156,14 +159,18 @@ void Interpreter::addHelpers() {
         return {bit};
     });
     add("__flag__", [](Interpreter& in, Values& args, Keywords&) -> Value { // (class, bits): members joined
-        return in.joinedFlag(*args.at(0).as<Class>(), args.at(1).asInt());
+        return in.enums().joinedFlag(*args.at(0).as<Class>(), args.at(1).asInt());
     });
-    add("__wraps__", [](Interpreter&, Values& args, Keywords&) -> Value { // (function, the one that it wraps)
+    add("__wraps__", [](Interpreter& in, Values& args, Keywords&) -> Value { // (function, the one that it wraps)
         auto* function = args.at(0).as<Function>();
         auto* shown = args.at(1).as<Function>();
         if (function && shown) {
             function->name = shown->name;
+            function->qualifiedName = shown->qualifiedName;
             function->shown = shown;
+            for (const auto& [key, value] : shown->attributes.items())
+                if (key != "__wrapped__") function->attributes.set(key, value);
+            function->attributes.set("__doc__", in.attribute(shown, "__doc__"));
         }
         return args[0];
     });
@@ -172,15 +179,16 @@ void Interpreter::addHelpers() {
         if (auto* function = what.as<Function>()) function->wrapped = true;
         const Value named = what.as<Native>() || what.as<Traced>() ? in.softAttribute(what, "__name__") : what;
         if (const auto* name = named.as<Str>()) {
-            SourceFile* file = in.m_frame->caller ? in.m_frame->caller->file : in.m_frame->file;
+            SourceFile* file = in.stack().frame->caller ? in.stack().frame->caller->file : in.stack().frame->file;
             Value* found = file->globals->names.find(name->text);
             const Value value = found ? in.forced(*found) : Value();
+            if (!found) file->wrapped.push_back(name->text);
             if (auto* function = value.as<Function>()) function->wrapped = true;
             else if (const auto* traced = value.as<Traced>(); traced && traced->value.as<trace::FunctionValue>()) {
                 trace::FunctionValue wrapped = *traced->value.as<trace::FunctionValue>();
                 wrapped.wrapped = true;
                 file->globals->names.set(name->text, in.traced(trace::box(std::move(wrapped))));
-            } else if (in.m_builtins.find(name->text)) { // `wrap('len')`
+            } else if (in.builtins().names().find(name->text)) { // `wrap('len')`
                 file->globals->names.set(
                     name->text,
                     in.native(name->text,
@@ -188,7 +196,7 @@ void Interpreter::addHelpers() {
                                   const bool proxied =
                                       inner.traces() && std::any_of(given.begin(), given.end(),
                                                                     [](const Value& each) { return isProxy(each); });
-                                  if (!proxied) return inner.call(*inner.m_builtins.find(name), given, kwargs);
+                                  if (!proxied) return inner.call(*inner.builtins().names().find(name), given, kwargs);
                                   trace::Values traceArgs;
                                   for (const Value& each : given) traceArgs.push_back(inner.toTrace(each));
                                   return inner.fromTrace(inner.tracer().recordFunction(
@@ -201,20 +209,49 @@ void Interpreter::addHelpers() {
     add("__parameters__", [](Interpreter& in, Values& args, Keywords&) -> Value { // (name, kind, default or unset)
         Value what = args.at(0);
         if (const auto* type = what.as<Class>())
-            if (Value* init = type->find("__init__")) what = *init;
+            for (Class* each : type->order) {
+                if (ops::findModule(each->torchPath)) return in.library().tableParameters(*each, true);
+                Value* init = each->members.find("__init__");
+                if (!init) init = each->members.find("__new__");
+                if (!init) continue;
+                what = *init;
+                break;
+            }
         const bool isBound = what.as<Method>() != nullptr || args[0].as<Class>();
         if (const auto* method = what.as<Method>()) what = method->function;
+        if (const auto* native = what.as<Native>(); native && native->constructs)
+            return in.library().tableParameters(*native->constructs, isBound);
+        if (const auto* native = what.as<Native>(); native && native->name == "__init__") // of object
+            return in.listOf({in.tuple({in.text("self"), Value(std::int64_t{0})}),
+                              in.tuple({in.text("args"), Value(std::int64_t{2})}),
+                              in.tuple({in.text("kwargs"), Value(std::int64_t{4})})});
         auto* function = what.as<Function>();
         while (function && function->shown) function = function->shown;
+        if (!function && !(args[0].as<Class>() && args[0].get<Class>().file))
+            throw trace::CannotFollow(Message("trace.not_computed", {{"function", "inspect.signature"}}));
         List* out = in.listOf({});
         for (std::size_t i = isBound ? 1 : 0; function && i < function->parameters.size(); ++i) {
             const auto& parameter = function->parameters[i];
             static constexpr std::int64_t kKinds[] = {1, 2, 3, 4}; // as inspect numbers them
-            Values row{in.text(std::string(parameter.name)), Value(kKinds[static_cast<std::size_t>(parameter.kind)])};
+            const std::int64_t kind = kKinds[static_cast<std::size_t>(parameter.kind)];
+            Values row{in.text(std::string(parameter.name)), Value(parameter.isPositionalOnly ? 0 : kind)};
             if (function->defaults[i].isSet()) row.push_back(function->defaults[i]);
             out->items.push_back(in.tuple(std::move(row)));
         }
         return out;
+    });
+    add("__abstract_names__", [](Interpreter& in, Values& args, Keywords&) -> Value {
+        Values names;
+        for (const std::string& name : args.at(0).get<Class>().abstract) names.push_back(in.text(name));
+        return in.tuple(std::move(names));
+    });
+    add("__yields__", [](Interpreter&, Values& args, Keywords&) -> Value {
+        const auto* function = args.at(0).as<Function>();
+        return {function && function->yields};
+    });
+    add("__register__", [](Interpreter&, Values& args, Keywords&) -> Value { // (abstract class, class)
+        args.at(0).get<Class>().registered.push_back(&args.at(1).get<Class>());
+        return args[1];
     });
     add("__context__", [](Interpreter&, Values& args, Keywords&) -> Value {
         if (auto* function = args.at(0).as<Function>()) function->isContext = true;
@@ -224,6 +261,7 @@ void Interpreter::addHelpers() {
         std::unordered_map<const void*, Value> made;
         std::unordered_map<const TensorRef*, TensorPtr> tensors; // tied ones stay tied
         const bool deep = in.truth(args.at(1));
+        const Value memo = args.size() > 2 && !args[2].isNone() ? args[2] : Value(in.heap().make<Dict>());
         const auto copyOf = [&](const TensorPtr& tensor) {
             if (in.machine) in.machine->settle(tensor); // what the program wrote to it so far
             return std::make_shared<TensorRef>(*tensor);
@@ -231,16 +269,34 @@ void Interpreter::addHelpers() {
         const std::function<Value(const Value&, bool)> copy = [&](const Value& value, bool top) -> Value {
             if (value.kind != Value::Kind::Object || (!top && !deep)) return value;
             if (const auto known = made.find(value.object); known != made.end()) return known->second;
+            const trace::Deeper deeper;
+            trace::charge(4);
             if (const auto* list = value.as<List>()) {
                 List* out = in.listOf({});
                 made.emplace(value.object, out);
+                trace::chargeBytes(list->items.size() * sizeof(Value));
                 for (const Value& each : list->items) out->items.push_back(copy(each, false));
                 return out;
             }
             if (const auto* tuple = value.as<Tuple>()) {
                 Values items;
                 for (const Value& each : tuple->items) items.push_back(copy(each, false));
-                return in.tuple(std::move(items));
+                if (const auto known = made.find(value.object); known != made.end())
+                    return known->second; // itself in it
+                const bool isSame = std::equal(items.begin(), items.end(), tuple->items.begin(),
+                                               [](const Value& a, const Value& b) { return a.sameAs(b); });
+                Tuple* out = isSame ? nullptr : in.tuple(std::move(items));
+                if (out) out->fields = tuple->fields, out->isSize = tuple->isSize;
+                return made.emplace(value.object, out ? Value(out) : value).first->second;
+            }
+            if (const auto* set = value.as<Set>(); set && !(set->isFrozen && !deep)) {
+                Set* out = in.heap().make<Set>();
+                out->isFrozen = set->isFrozen;
+                made.emplace(value.object, out);
+                if (!deep) out->merge(*set);
+                else
+                    for (const Value& key : set->keys()) out->add(copy(key, false));
+                return out;
             }
             if (const auto* dict = value.as<Dict>()) {
                 Dict* out = in.heap().make<Dict>();
@@ -257,17 +313,26 @@ void Interpreter::addHelpers() {
             }
             auto* instance = value.as<Instance>();
             if (!instance || instance->type->isEnum) return value;
+            if (Value* own = top ? nullptr : instance->type->find("__deepcopy__"))
+                return made.emplace(value.object, in.call(in.bound(*own, value, instance->type), {memo})).first->second;
             Instance* out = in.heap().make<Instance>();
             made.emplace(value.object, out);
             out->type = instance->type;
             if (const auto& construction = instance->construction)
                 out->construction.reset(new Instance::Construction(*construction));
             out->payload = instance->payload.isSet() ? copy(instance->payload, true) : Value();
-            for (const auto& [key, each] : instance->attributes.items()) out->attributes.set(key, copy(each, false));
+            for (const auto& [key, each] : instance->attributes.items())
+                if (key != "__dict__" || each.sameAs(instance->payload)) out->attributes.set(key, copy(each, false));
             if (instance->module) {
+                const Module& module = *instance->module;
+                const std::size_t held = module.parameters.size() + module.buffers.size();
+                trace::charge(8 + held);
+                trace::chargeBytes(2 * sizeof(Module) + held * (sizeof(Module::Slot) + sizeof(TensorRef)) +
+                                   module.children.size() * sizeof(Module::Child) +
+                                   module.attributes.size() * sizeof(*module.attributes.begin()));
                 out->module = std::make_shared<Module>(*instance->module);
-                in.m_instances.set(out->module.get(), out);
-                in.m_modules.push_back(out);
+                in.modules().instances().set(out->module.get(), out);
+                in.modules().all().push_back(out);
                 if (deep) {
                     for (auto* slots : {&out->module->parameters, &out->module->buffers})
                         for (auto& slot : *slots)
@@ -277,13 +342,42 @@ void Interpreter::addHelpers() {
                                 slot.tensor = twin;
                             }
                     for (auto& child : out->module->children)
-                        if (child.module) child.module = copy(in.wrapModule(child.module), true).as<Instance>()->module;
+                        if (child.module)
+                            child.module = copy(in.modules().wrapModule(child.module), true).get<Instance>().module;
                 }
             }
             return out;
         };
         return copy(args.at(0), true);
     });
+}
+
+Value Library::evaluatedText(const std::string& text, SourceFile& file) {
+    try {
+        py::Parser parser(text, py::Grammar::Full);
+        return m_in.expressions().evaluate(*parser.expression(), run(file));
+    } catch (const Raised&) {
+    } catch (const Error&) {
+    } catch (const trace::Stop&) {}
+    stack().failedIn.clear();
+    return heap().make<Opaque>(text);
+}
+
+/// A default of a parameter, which a table has as Python text.
+Value Library::tableDefault(std::string_view text) {
+    return text.starts_with("torch.") ? resolve(std::string(text))
+                                      : evaluatedText(std::string(text), *ownFile("inspect"));
+}
+
+List* Library::tableParameters(const Class& type, bool isBound) {
+    List* out = listOf({});
+    if (!isBound) out->items.push_back(tuple({text("self"), Value(std::int64_t{1})}));
+    for (const ops::Parameter& parameter : ops::findModule(type.torchPath)->signature()) {
+        Values row{text(std::string(parameter.name)), Value(static_cast<std::int64_t>(parameter.kind))};
+        if (!parameter.defaultValue.empty()) row.push_back(tableDefault(parameter.defaultValue));
+        out->items.push_back(tuple(std::move(row)));
+    }
+    return out;
 }
 
 } // namespace fx::python

@@ -2,7 +2,8 @@
 // What crosses to the tracer and back: values, names of torch, types of annotations.
 #include "core/ir/make_type.h"
 #include "core/ops/nn_modules.h"
-#include "core/python/interpreter.h"
+#include "core/ops/python_functions.h"
+#include "core/python/python_interpreter.h"
 #include "core/trace/callables.h"
 
 #include <algorithm>
@@ -11,7 +12,7 @@ namespace fx::python {
 using trace::CannotFollow;
 using trace::PythonError;
 
-CallablePtr Interpreter::callableOf(const Class& type) {
+CallablePtr Bridge::callableOf(const Class& type) {
     auto callable = std::make_shared<Callable>();
     callable->kind = Callable::Kind::Class;
     callable->module = type.file ? type.file->name : "builtins";
@@ -22,7 +23,7 @@ CallablePtr Interpreter::callableOf(const Class& type) {
     return callable;
 }
 
-trace::Value Interpreter::toOperand(const Value& given, bool records) {
+trace::Value Bridge::toOperand(const Value& given, bool records) {
     const Value value = records ? given : plainValue(given);
     switch (value.kind) {
     case Value::Kind::Unset:
@@ -32,25 +33,37 @@ trace::Value Interpreter::toOperand(const Value& given, bool records) {
     case Value::Kind::Float: return {Argument(value.real)};
     case Value::Kind::Object: break;
     }
+    if (const auto* traced = value.as<Traced>()) return traced->value;
+    if (const auto* text = value.as<Str>()) {
+        trace::charge(text->text.size() / 64);
+        return {Argument(text->text)};
+    }
+    const trace::Deeper deeper;
     const auto all = [&](const Values& items) {
+        trace::chargeBytes(items.size() * sizeof(trace::Value));
+        trace::charge(items.size());
         trace::Values out;
-        for (const Value& each : items) out.push_back(toOperand(each, records));
+        out.reserve(items.size());
+        for (std::size_t i = 0; i < items.size(); ++i) out.push_back(toOperand(items[i], records));
         return out;
     };
-    if (const auto* traced = value.as<Traced>()) return traced->value;
-    if (const auto* text = value.as<Str>()) return {Argument(text->text)};
     if (const auto* tuple = value.as<Tuple>()) return trace::tupleOf(all(tuple->items));
     if (const auto* list = value.as<List>()) return trace::listOf(all(list->items));
     if (const auto* dict = value.as<Dict>()) {
         trace::ValueDict out;
+        trace::chargeBytes(dict->size() * 2 * sizeof(trace::Value));
+        trace::charge(dict->size());
         dict->forEach([&](const Value& key, const Value& each) {
             out.items.emplace_back(toOperand(key, records), toOperand(each, records));
         });
         return trace::box(std::move(out));
     }
-    if (const auto* slice = value.as<SliceObject>())
+    trace::charge(1);
+    if (const auto* slice = value.as<SliceObject>()) {
+        trace::chargeBytes(sizeof(trace::ValueSlice));
         return trace::box(trace::ValueSlice{toOperand(slice->start, records), toOperand(slice->stop, records),
                                             toOperand(slice->step, records)});
+    }
     if (const auto* range = value.as<RangeObject>()) return {Argument(Range{range->start, range->stop, range->step})};
     if (const auto* space = value.as<Space>()) return trace::box(trace::NamespaceValue{space->path});
     if (auto* instance = value.as<Instance>()) {
@@ -58,7 +71,7 @@ trace::Value Interpreter::toOperand(const Value& given, bool records) {
         if (instance->type->isNamedTuple) {
             // torch.fx `Tracer.create_arg`: a node constructs it where it is used.
             return trace::box(
-                trace::Construction{callableOf(*instance->type), all(instance->payload.as<Tuple>()->items), {}});
+                trace::Construction{callableOf(*instance->type), all(instance->payload.get<Tuple>().items), {}});
         }
         if (instance->type->isDataclass && !instance->payload.isSet()) {
             trace::Construction made{callableOf(*instance->type), {}, {}};
@@ -75,8 +88,11 @@ trace::Value Interpreter::toOperand(const Value& given, bool records) {
         // A numpy.float64 is a float of Python, too; others torch.fx `create_arg` refuses.
         const bool isFloat = !instance->type->isArrayNumber || instance->type->derivesFrom(builtinClass("float"));
         if (instance->payload.isSet() && isFloat) return toTrace(instance->payload);
-        if (hooks && hooks->createArgument)
-            if (const Value made = hooks->createArgument(value); made.isSet()) return toTrace(made);
+        if (m_in.hooks && m_in.hooks->createArgument)
+            if (const Value made = m_in.hooks->createArgument(value); made.isSet()) return toTrace(made);
+        if (!records)
+            throw CannotFollow(
+                Message("trace.not_computed", {{"function", "a function of a " + instance->type->name}}));
         throw PythonError("NotImplementedError: argument of type: <class '" +
                           (instance->type->file ? instance->type->file->name + "." : "") +
                           instance->type->pathInFile() + "'>");
@@ -87,14 +103,14 @@ trace::Value Interpreter::toOperand(const Value& given, bool records) {
             return trace::box(trace::FunctionValue{path, callableOf(*type), std::nullopt, false});
         return trace::resolveName(type->torchPath.empty() ? "builtins." + path : path);
     }
-    if (const auto* opaque = value.as<Opaque>()) throw CannotFollow(unknownImport(opaque->path));
-    if (auto* set = value.as<Set>(); set) throw PythonError("NotImplementedError: argument of type: <class 'set'>");
-    if (const auto* iterator = value.as<Iterator>(); iterator) return trace::tupleOf(all(list(value)));
-    throw PythonError("NotImplementedError: argument of type: <class '" + str(attribute(typeOf(value), "__name__")) +
-                      "'>");
+    if (const auto* opaque = value.as<Opaque>()) throw CannotFollow(unknownImport(*opaque));
+    if (value.as<Iterator>() && !records) return trace::tupleOf(all(list(value)));
+    const std::string type = str(attribute(typeOf(value), "__name__"));
+    if (!records) throw CannotFollow(Message("trace.not_computed", {{"function", "a function of a " + type}}));
+    throw PythonError("NotImplementedError: argument of type: <class '" + type + "'>");
 }
 
-Value Interpreter::fromTrace(const trace::Value& value) {
+Value Bridge::fromTrace(const trace::Value& value) {
     if (const auto* argument = value.as<Argument>()) {
         if (argument->isNone()) return Value::none();
         if (const auto* flag = argument->as<bool>()) return {*flag};
@@ -103,8 +119,11 @@ Value Interpreter::fromTrace(const trace::Value& value) {
         if (const auto* text = argument->as<std::string>()) return this->text(*text);
         if (argument->as<Sequence>() || argument->as<fx::Dict>() || argument->as<fx::Slice>())
             return fromTrace(trace::fromArgument(*argument));
+        if (const auto* function = argument->as<CallableValue>()) // as a setting of a module: `activation`
+            if (ops::findFunction(function->callable->qualifiedName)) return resolve(function->callable->qualifiedName);
         return traced(value);
     }
+    const trace::Deeper deeper;
     if (const auto* sequence = value.as<trace::ValueSequence>()) {
         Values items;
         for (const auto& each : sequence->items) items.push_back(fromTrace(each));
@@ -115,28 +134,28 @@ Value Interpreter::fromTrace(const trace::Value& value) {
         return made;
     }
     if (const auto* dict = value.as<trace::ValueDict>()) {
-        Dict* out = m_heap.make<Dict>();
+        Dict* out = heap().make<Dict>();
         for (const auto& [key, each] : dict->items) out->set(fromTrace(key), fromTrace(each));
         return out;
     }
     if (const auto* slice = value.as<trace::ValueSlice>()) {
-        SliceObject* out = m_heap.make<SliceObject>();
+        SliceObject* out = heap().make<SliceObject>();
         out->start = fromTrace(slice->start);
         out->stop = fromTrace(slice->stop);
         out->step = fromTrace(slice->step);
         return out;
     }
     if (const auto* module = value.as<trace::ModuleValue>()) {
-        if (auto* instance = instanceOf(module->module)) return instance;
+        if (auto* instance = m_in.modules().instanceOf(module->module)) return instance;
         return traced(value);
     }
-    if (const auto* space = value.as<trace::NamespaceValue>()) return m_heap.make<Space>(space->path);
+    if (const auto* space = value.as<trace::NamespaceValue>()) return heap().make<Space>(space->path);
     return traced(value);
 }
 
 /// A dotted name below torch, math or operator: what Lancet's own modules say of it, a class of modules, or an entry of
 /// the tables.
-Value Interpreter::resolve(const std::string& dotted) {
+Value Bridge::resolve(const std::string& dotted) {
     if (const auto known = m_resolved.find(dotted); known != m_resolved.end()) return known->second;
     const std::size_t dot = dotted.rfind('.');
     const std::string space = dotted.substr(0, dot), name = dotted.substr(dot + 1);
@@ -149,7 +168,7 @@ Value Interpreter::resolve(const std::string& dotted) {
     if (!value.isSet() &&
         (dotted == "torch.Tensor" || dotted == "torch.nn.Parameter" || dotted == "torch.nn.parameter.Parameter"))
         value = builtinClass(name);
-    if (!value.isSet() && !ownModule(dotted).empty() && !ops::findModule(dotted)) value = m_heap.make<Space>(dotted);
+    if (!value.isSet() && !ownModule(dotted).empty() && !ops::findModule(dotted)) value = heap().make<Space>(dotted);
     if (!value.isSet()) value = fromTrace(trace::resolveName(dotted));
     m_resolved.emplace(dotted, value);
     return value;
@@ -158,41 +177,38 @@ Value Interpreter::resolve(const std::string& dotted) {
 namespace {
 /// Classes without text of their own whose weights can be drawn again.
 bool hasReset(const ops::NnModule& type) {
-    static constexpr std::string_view kNames[] = {"Bilinear", "EmbeddingBag", "GRU", "GRUCell",
-                                                  "LSTM",     "LSTMCell",     "RNN", "RNNCell"};
+    static constexpr std::string_view kNames[] = {"GRU", "GRUCell", "LSTM", "LSTMCell", "RNN", "RNNCell"};
     return type.path().starts_with("torch.nn.modules.") &&
            std::find(std::begin(kNames), std::end(kNames), type.name()) != std::end(kNames);
 }
 } // namespace
 
-Class* Interpreter::torchClass(const std::string& path) {
+Class* Bridge::torchClass(const std::string& path) {
     if (const auto known = m_torchClasses.find(path); known != m_torchClasses.end()) return known->second;
     if (!path.starts_with("torch.")) return nullptr;
     const auto entry = ops::findModule(path);
     const std::string name = entry ? std::string(entry->name()) : path.substr(path.rfind('.') + 1);
     Class* type = nullptr;
-    if ((entry && path.starts_with("torch.ao.")) ||
+    if ((entry && path.starts_with("torch.ao.")) || (entry && path.starts_with("torch.nn.modules.")) ||
         (path.starts_with("torch.nn.") && (entry || name == "Module" || name.starts_with('_')))) {
         if (Value* found = run(*ownFile("torch.nn.modules")).names.find(name)) type = found->as<Class>();
         if (type && entry && type->torchPath != entry->path()) type = nullptr; // of another namespace: torch.ao.nn
     }
     if (!type && entry) {
-        type = m_heap.make<Class>();
+        type = heap().make<Class>();
         type->name = name;
         type->torchPath = entry->path();
         type->isModule = true;
-        type->bases = {torchClass("torch.nn.Module")};
-        orderBases(*type);
-        type->members.set("__init__",
-                          native("__init__", [type](Interpreter& in, Values& args, Keywords& kwargs) -> Value {
-                              in.constructTorchModule(*args.at(0).as<Instance>(), *type,
-                                                      Values(args.begin() + 1, args.end()), kwargs);
-                              return Value::none();
-                          }));
+        for (const std::string_view base : entry->bases())
+            if (Class* known = torchClass(std::string(base))) type->bases.push_back(known);
+        if (type->bases.empty()) type->bases = {torchClass("torch.nn.Module")};
+        m_in.classes().orderBases(*type);
+        m_in.classes().setConstants(*type, *entry);
+        m_in.classes().addConstructor(*type);
         if (hasReset(*entry))
             type->members.set("reset_parameters",
                               native("reset_parameters", [](Interpreter& in, Values& args, Keywords&) -> Value {
-                                  in.resetTorchModule(*args.at(0).as<Instance>());
+                                  in.modules().resetTorchModule(*args.at(0).as<Instance>());
                                   return Value::none();
                               }));
     }
@@ -203,12 +219,12 @@ Class* Interpreter::torchClass(const std::string& path) {
 // ── annotations ──────────────────────────────────────────────────────────────────────────────────────────────────
 
 /// An annotation that is text stays text.
-TypePtr Interpreter::textAnnotation(std::string text) {
+TypePtr Bridge::textAnnotation(std::string text) {
     return makeType(TypeExpr::Kind::Text, "", repr(this->text(std::move(text))));
 }
 
 /// The type that an annotation evaluates to; null for `None` and for what cannot be evaluated.
-TypePtr Interpreter::annotationType(const py::Expr& expr, Scope& scope) {
+TypePtr Bridge::annotationType(const py::Expr& expr, Scope& scope) {
     const TypePtr noneType = makeType(TypeExpr::Kind::Class, "builtins", "NoneType");
     if (expr.kind == py::ExprKind::Constant && expr.constant->as<std::string>())
         return textAnnotation(*expr.constant->as<std::string>());
@@ -240,11 +256,11 @@ TypePtr Interpreter::annotationType(const py::Expr& expr, Scope& scope) {
         }
         return makeType(TypeExpr::Kind::Union, "", "", std::move(args));
     }
-    return annotationOf(evaluate(expr, scope));
+    return annotationOf(m_in.expressions().evaluate(expr, scope));
 }
 
 /// The type that a value is as an annotation; null for `None`.
-TypePtr Interpreter::annotationOf(const Value& value) {
+TypePtr Bridge::annotationOf(const Value& value) {
     if (value.isNone()) return nullptr;
     if (const auto* type = value.as<Class>()) {
         if (type->name == "Tensor" && !type->file) return makeType(TypeExpr::Kind::Class, "torch", "Tensor", {}, true);
@@ -261,6 +277,7 @@ TypePtr Interpreter::annotationOf(const Value& value) {
                         type->pathInFile(), {}, fromTorch);
     }
     if (const auto* opaque = value.as<Opaque>()) {
+        if (opaque->type) return opaque->type;
         const std::size_t dot = opaque->path.rfind('.');
         return makeType(TypeExpr::Kind::Class, opaque->path.substr(0, dot == std::string::npos ? 0 : dot),
                         opaque->path.substr(dot + 1));

@@ -13,41 +13,43 @@ namespace fx::python {
 /// Elements of small tensors, for constructors that compute settings with them:
 /// `(torch.arange(4) * 24.5).round().int().tolist()`.
 ///
-/// A tensor that is computed stays the expression that it is, so that PyTorch's own kernels give its bits when it is a
-/// weight; here are numbers to decide by, computed in the precision of its dtype. What is written to in place gets
-/// another storage and with that is forgotten.
+/// A computed tensor remains an expression, so that PyTorch's kernels produce its bits if it becomes a weight. The
+/// numbers here serve for decisions; they are computed in the precision of the dtype. A tensor written in place gets a
+/// new storage, so its numbers are dropped.
 class KnownNumbers {
 public:
+    /// Maximum number of elements.
     static constexpr std::int64_t kMost = 1 << 16;
 
-    /// The elements in the order of the storage; nullptr when they are not known.
+    /// Returns the elements in storage order; null if unknown.
     const std::vector<double>* find(const Storage& storage) const;
-    /// All elements of a tensor without gaps, from memory or learnt; empty when they are not known.
+    /// Returns all elements of a contiguous tensor, from memory or learnt; empty if unknown.
     std::vector<double> elements(const TensorRef& tensor) const;
-    /// Something is written in place: what shares memory with what is not known here.
+    /// Drops all numbers after a write in place, because other tensors may share the memory.
     void forget() {
         m_entries.clear();
         m_isStale |= !bytesAreCurrent;
     }
-    /// Whether what is written in place changes the bytes at once; else no bytes are read after the first write.
+    /// True if a write in place changes the bytes at once. Otherwise no bytes are read after the first write.
     bool bytesAreCurrent = true;
-    /// `part` is the element, or row, of `whole` at an index: its numbers are those of it.
+    /// Derives the numbers of `part`, which is the element or row of `whole` at `index`.
     void learnPart(const TensorRef& whole, std::int64_t index, const trace::Value& part);
-    /// Computes what `operation`, such as "mul", "log" or "linspace", made of its arguments, if that is known here.
+    /// Computes the numbers of `made`, the result of `operation` ("mul", "log", "linspace"), if those of `args` are
+    /// known.
     void learn(std::string_view operation, const trace::Values& args, const trace::Value& made);
 
 private:
     void learnParts(const trace::Values& args, const trace::ValueSequence& parts);
     struct Entry {
-        std::shared_ptr<const Storage> storage; ///< kept, so that its address stays its own
+        std::shared_ptr<const Storage> storage; ///< kept alive, so that the address stays unique
         std::vector<double> numbers;
     };
     bool m_isStale = false;
     std::unordered_map<const Storage*, Entry> m_entries;
 };
 
-/// One element of a tensor from bytes in memory or in a file; NaN-free dtypes of programs only: floats, int32, int64,
-/// bool. nullopt for others.
+/// Reads one element of a tensor from memory or a file. Supports floats, int32, int64 and bool; nullopt for other
+/// dtypes.
 std::optional<double> elementFromBytes(const TensorRef& tensor, std::int64_t at);
 
 } // namespace fx::python

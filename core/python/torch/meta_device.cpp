@@ -3,7 +3,7 @@
 #include "core/python/torch/meta_device.h"
 
 #include "core/make/source_tensors.h"
-#include "core/python/interpreter.h"
+#include "core/python/python_interpreter.h"
 
 #include <algorithm>
 #include <set>
@@ -26,19 +26,25 @@ std::string_view deviceType(const Value& value) {
     return text ? std::string_view(text->text).substr(0, text->text.find(':')) : std::string_view();
 }
 
-bool holdsMeta(const Value& value) {
-    if (const Values* items = itemsOf(value)) return std::any_of(items->begin(), items->end(), holdsMeta);
-    return tensorIn(value) && tensorIn(value)->tensor->device == "meta";
+/// Whether it holds for a value or for one in it.
+template<class Holds> bool anyInside(const Value& value, Holds holds) {
+    const Values* items = itemsOf(value);
+    if (!items) return holds(value);
+    const trace::Deeper deeper;
+    trace::charge(items->size());
+    return std::any_of(items->begin(), items->end(), [&](const Value& each) { return anyInside(each, holds); });
 }
 
-bool hasProxyInside(const Value& value) {
-    if (const Values* items = itemsOf(value)) return std::any_of(items->begin(), items->end(), hasProxyInside);
-    return isProxy(value);
-}
+bool isMeta(const Value& value) { return tensorIn(value) && tensorIn(value)->tensor->device == "meta"; }
+
+bool holdsMeta(const Value& value) { return anyInside(value, isMeta); }
+bool hasProxyInside(const Value& value) { return anyInside(value, isProxy); }
 
 void placeResult(const Value& value) {
-    if (const Values* items = itemsOf(value)) std::for_each(items->begin(), items->end(), placeResult);
-    else if (tensorIn(value)) place(*tensorIn(value)->tensor, "meta");
+    anyInside(value, [](const Value& each) {
+        if (tensorIn(each)) place(*tensorIn(each)->tensor, "meta");
+        return false;
+    });
 }
 
 template<class Visit> void forEachTensor(const Module& module, Visit visit) {
@@ -55,9 +61,7 @@ void setDevice(const Module& module, std::string_view device) {
     forEachTensor(module, [&](const TensorRef& tensor) { place(tensor, device); });
 }
 
-/// Whether PyTorch computes this call on the device "meta", where nothing is drawn. A device that is named decides,
-/// then the tensors that it gets, then the device of new tensors.
-bool Interpreter::isOnMeta(const Traced& callee, const Values& args, const Keywords& kwargs) const {
+bool MetaDevice::isOnMeta(const Traced& callee, const Values& args, const Keywords& kwargs) const {
     const auto* function = callee.value.as<trace::FunctionValue>();
     const auto* method = callee.value.as<trace::BoundMethod>();
     const auto isRecorded = [](const auto& each) { return hasProxyInside(each.second); };
@@ -77,8 +81,7 @@ bool Interpreter::isOnMeta(const Traced& callee, const Values& args, const Keywo
     return function && m_defaultDevices.back() == "meta" && trace::isTensorFactory(function->path);
 }
 
-/// The call, on the CPU, with the generator as it is before and after.
-Value Interpreter::calledOnMeta(const Traced& callee, Values args, Keywords kwargs) {
+Value MetaDevice::calledOnMeta(const Traced& callee, Values args, Keywords kwargs) {
     std::erase_if(kwargs, [](const auto& each) { return each.first == "device"; });
     for (Value& arg : args)
         if (deviceIn(arg) || (callee.value.as<trace::BoundMethod>() && deviceType(arg) == "meta")) arg = text("cpu");
@@ -90,8 +93,9 @@ Value Interpreter::calledOnMeta(const Traced& callee, Values args, Keywords kwar
             random.setState(state);
             if (machine) machine->random = drawsFrom;
         }
-    } restore{machine, m_random, machine ? std::exchange(machine->random, nullptr) : nullptr, m_random.state()};
-    Value made = calledByTracer(callee, std::move(args), std::move(kwargs));
+    } restore{m_in.machine, m_in.random(), m_in.machine ? std::exchange(m_in.machine->random, nullptr) : nullptr,
+              m_in.random().state()};
+    Value made = m_in.calls().calledByTracer(callee, std::move(args), std::move(kwargs));
     const auto* method = callee.value.as<trace::BoundMethod>();
     const auto* self = method ? method->self.as<trace::TensorValue>() : nullptr;
     if (self && tensorIn(made) && tensorIn(made)->tensor == self->tensor && self->tensor->device != "meta")
@@ -100,18 +104,17 @@ Value Interpreter::calledOnMeta(const Traced& callee, Values args, Keywords kwar
     return made;
 }
 
-/// `with torch.device(...)`: whether the context is one.
-bool Interpreter::enterDevice(const Value& context) {
+bool MetaDevice::enterDevice(const Value& context) {
     if (!deviceIn(context)) return false;
     m_defaultDevices.push_back(deviceIn(context)->type);
     return true;
 }
 
-void Interpreter::leaveDevice(const Value& context) {
+void MetaDevice::leaveDevice(const Value& context) {
     if (deviceIn(context) && m_defaultDevices.size() > 1) m_defaultDevices.pop_back();
 }
 
-void Interpreter::leaveMeta(const Module& root) {
+void MetaDevice::leaveMeta(const Module& root) {
     std::set<std::string> told;
     forEachModule(root, [&](const std::string&, const Module& module) {
         bool isMeta = false;
@@ -119,20 +122,21 @@ void Interpreter::leaveMeta(const Module& root) {
         if (!isMeta) return;
         setDevice(module, "cpu");
         if (told.insert(module.className).second)
-            warnings.push_back({Message("make.meta_device", {{"type", module.className}}), {}, {}, {}});
+            m_in.warnings.push_back({Message("make.meta_device", {{"type", module.className}}), {}, {}, {}});
     });
 }
 
-/// Functions that the Python text of torch's classes uses.
-void Interpreter::addDeviceHelpers() {
-    m_builtins.set("__set_device__", native("__set_device__", [](Interpreter& in, Values& args, Keywords&) -> Value {
-                       place(*in.tensorOf(args.at(0)), deviceType(args.at(1)) == "meta" ? "meta" : "cpu");
-                       return Value::none();
-                   }));
-    m_builtins.set("__default_device__", native("__default_device__", [](Interpreter& in, Values& args, Keywords&) {
-                       if (!args.empty()) in.m_defaultDevices.front() = deviceType(args[0]);
-                       return Value(in.text(in.m_defaultDevices.back()));
-                   }));
+void MetaDevice::addDeviceHelpers() {
+    m_in.builtins().names().set(
+        "__set_device__", native("__set_device__", [](Interpreter& in, Values& args, Keywords&) -> Value {
+            place(*in.tensors().tensorOf(args.at(0)), deviceType(args.at(1)) == "meta" ? "meta" : "cpu");
+            return Value::none();
+        }));
+    m_in.builtins().names().set("__default_device__",
+                                native("__default_device__", [](Interpreter& in, Values& args, Keywords&) {
+                                    if (!args.empty()) in.metaDevice().m_defaultDevices.front() = deviceType(args[0]);
+                                    return Value(in.text(in.metaDevice().m_defaultDevices.back()));
+                                }));
 }
 
 } // namespace fx::python

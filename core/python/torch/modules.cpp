@@ -3,8 +3,10 @@
 #include "core/make/module_factory.h"
 #include "core/make/source_tensors.h"
 #include "core/ops/nn_modules.h"
-#include "core/python/interpreter.h"
+#include "core/python/python_interpreter.h"
 #include "core/python/torch/meta_device.h"
+#include "core/python/tracing/body_rules.h"
+#include "core/python/tracing/module_tree.h"
 #include "core/python/tracing/source_scopes.h"
 #include "core/trace/callables.h"
 
@@ -23,7 +25,12 @@ template<class List> void forget(List& list, std::string_view name) {
 }
 /// The place of a name, which a new value keeps; a new one at the end.
 template<class List> auto& slotOf(List& list, std::string_view name) {
-    const auto found = std::find_if(list.begin(), list.end(), [&](const auto& each) { return each.name == name; });
+    std::uint64_t bytes = 0; // that are compared
+    const auto found = std::find_if(list.begin(), list.end(), [&](const auto& each) {
+        bytes += each.name.size() == name.size() ? name.size() : 0;
+        return each.name == name;
+    });
+    trace::charge(bytes / 256 + list.size() / 8);
     if (found != list.end()) return *found;
     auto& slot = list.emplace_back();
     slot.name = name;
@@ -31,17 +38,22 @@ template<class List> auto& slotOf(List& list, std::string_view name) {
 }
 } // namespace
 
-Instance* Interpreter::instanceOf(const Module* module) {
+Modules::~Modules() {
+    for (auto each = m_modules.rbegin(); each != m_modules.rend(); ++each) // those that hold others first
+        letGo(std::move((*each)->module));
+}
+
+Instance* Modules::instanceOf(const Module* module) {
     Instance* const* found = m_instances.find(module);
     return found ? *found : nullptr;
 }
 
-Value Interpreter::wrapModule(const std::shared_ptr<Module>& module) {
+Value Modules::wrapModule(const std::shared_ptr<Module>& module) {
     if (!module) return Value::none();
     if (Instance* known = instanceOf(module.get())) return known;
-    Instance* made = m_heap.make<Instance>();
-    made->type = torchClass(module->qualifiedType());
-    if (!made->type) made->type = torchClass("torch.nn.Module");
+    Instance* made = heap().make<Instance>();
+    made->type = m_in.bridge().torchClass(module->qualifiedType());
+    if (!made->type) made->type = m_in.bridge().torchClass("torch.nn.Module");
     made->module = module;
     m_instances.set(module.get(), made);
     m_modules.push_back(made);
@@ -61,20 +73,21 @@ bool isMadeOnMeta(const ModuleSettings& settings, const std::string& defaultDevi
 }
 } // namespace
 
-void Interpreter::constructTorchModule(Instance& self, Class& type, const Values& args, const Keywords& kwargs) {
+void Modules::constructTorchModule(Instance& self, Class& type, const Values& args, const Keywords& kwargs) {
     self.awaitsInit = false;
     const auto entry = ops::findModule(type.torchPath);
     const auto parameters = entry->parameters();
     ModuleSettings settings;
     std::vector<std::pair<std::string, TensorPtr>> tensors; // `CrossEntropyLoss(weight=...)` keeps it as a buffer
     const auto give = [&](std::string_view name, const Value& value) {
+        if (isProxy(value)) throw CannotFollow(Message("call.module_class", {{"name", entry->publicPath()}}));
         if (tensorIn(value) && (name == "weight" || name == "pos_weight"))
             return void(tensors.emplace_back(name, tensorIn(value)->tensor));
         const auto* instance = value.as<Instance>();
         if (instance && instance->module) settings.modules.emplace_back(name, instance->module);
         else if (const auto* function = value.as<Traced>(); function && function->value.as<trace::FunctionValue>())
             settings.values.emplace_back(name, CallableValue{function->value.as<trace::FunctionValue>()->callable});
-        else settings.values.emplace_back(name, m_tracer->toArgument(toOperand(value, false)));
+        else settings.values.emplace_back(name, tracer().toArgument(toOperand(value, false)));
     };
     if (args.size() > parameters.size())
         raise("TypeError", type.name + ".__init__() takes from 1 to " + std::to_string(parameters.size() + 1) +
@@ -86,7 +99,7 @@ void Interpreter::constructTorchModule(Instance& self, Class& type, const Values
         if (!isKnown) raise("TypeError", type.name + ".__init__() got an unexpected keyword argument '" + key + "'");
         give(key, value);
     }
-    const bool isMeta = isMadeOnMeta(settings, m_defaultDevices.back());
+    const bool isMeta = isMadeOnMeta(settings, m_in.metaDevice().defaultDevices().back());
     const auto isDefault = [](const auto& each) {
         const auto* dtype = each.second.template as<TorchConstant>();
         return each.first == "device" ||
@@ -100,12 +113,19 @@ void Interpreter::constructTorchModule(Instance& self, Class& type, const Values
     const auto dtype = named ? dtypeFromName(named->name) : std::nullopt;
     const bool isDrawn = dtype && TorchGenerator::draws(*dtype);
     if (isDrawn) settings.values.erase(wanted);
-    const DrawnType drawn(m_random, isDrawn ? *dtype : DType::Float32);
-    const TorchGenerator::State state = m_random.state();
-    const auto made = makeModule(type.torchPath, settings, m_random);
+    const DrawnType drawn(*m_in.moduleRandom, isDrawn ? *dtype : DType::Float32);
+    const TorchGenerator::State state = m_in.moduleRandom->state();
+    const auto made = makeModule(type.torchPath, settings, *m_in.moduleRandom);
     if (isMeta) { // PyTorch draws nothing for it
-        m_random.setState(state);
+        m_in.moduleRandom->setState(state);
         forEachModule(*made, [](const std::string&, const Module& module) { setDevice(module, "meta"); });
+    }
+    for (const auto& [name, value] : made->attributes) {
+        const auto* held = std::get_if<Argument>(&value);
+        if (!held || name != "p" || type.name.find("Dropout") == type.name.npos) continue;
+        const Value p = fromTrace({*held});
+        if (p.isNumber() && (p.asReal() < 0 || p.asReal() > 1))
+            raise("ValueError", "dropout probability has to be between 0 and 1, but got " + repr(p));
     }
     for (const auto& [name, tensor] : tensors) {
         forget(made->attributes, name);
@@ -125,8 +145,7 @@ void Interpreter::constructTorchModule(Instance& self, Class& type, const Values
     }
 }
 
-/// `reset_parameters` of a module of torch.nn: its weights are drawn again.
-void Interpreter::resetTorchModule(Instance& self) {
+void Modules::resetTorchModule(Instance& self) {
     if (!self.construction)
         raise("AttributeError", "'" + self.type->name + "' object has no attribute 'reset_parameters'");
     const Instance::Construction& made = *self.construction;
@@ -152,18 +171,17 @@ void Interpreter::resetTorchModule(Instance& self) {
     draw(self.module->buffers, fresh.module->buffers);
 }
 
-/// A module as the child of another one; null for None.
-std::shared_ptr<Module> Interpreter::childOf(const Value& child) {
+std::shared_ptr<Module> Modules::childOf(const Value& child) {
     const auto* instance = child.as<Instance>();
     if (!child.isNone() && !(instance && instance->module))
         raise("TypeError", str(attribute(typeOf(child), "__name__")) + " is not a Module subclass");
     return child.isNone() ? nullptr : instance->module;
 }
 
-/// More children under the numbers that follow.
-void Interpreter::addChildren(Module& module, const Values& more) {
+void Modules::addChildren(Module& module, const Values& more) {
     std::unordered_set<std::string> taken;
     for (const auto& child : module.children) taken.insert(child.name);
+    trace::charge(4 * more.size() + module.children.size() / 2);
     for (std::size_t i = 0, first = module.children.size(); i < more.size(); ++i) {
         std::string name = std::to_string(first + i);
         if (taken.contains(name)) slotOf(module.children, name).module = childOf(more[i]);
@@ -172,8 +190,7 @@ void Interpreter::addChildren(Module& module, const Values& more) {
 }
 
 /// `module._modules[name] = value`, and so for `_parameters` and `_buffers`; null: `del`.
-void Interpreter::setModuleEntry(Instance& instance, std::string_view kind, const std::string& name,
-                                 const Value* value) {
+void Modules::setModuleEntry(Instance& instance, std::string_view kind, const std::string& name, const Value* value) {
     Module& module = *instance.module;
     if (kind == "_modules") {
         if (value) slotOf(module.children, name).module = childOf(*value);
@@ -182,20 +199,20 @@ void Interpreter::setModuleEntry(Instance& instance, std::string_view kind, cons
     }
     if (value && isProxy(*value)) return setModuleAttribute(instance, name, *value);
     auto& slots = kind == "_parameters" ? module.parameters : module.buffers;
-    if (value) slotOf(slots, name).tensor = value->isNone() ? nullptr : tensorOf(*value);
+    if (value) slotOf(slots, name).tensor = value->isNone() ? nullptr : m_in.tensors().tensorOf(*value);
     else forget(slots, name);
     noteTensorSet();
 }
 
-/// A parameter or buffer of a module has become another tensor.
-void Interpreter::noteTensorSet() {
-    if (!m_traces) return;
-    writesTensors = true;
-    m_tracer->modules().readTensors();
+void Modules::noteTensorSet() {
+    if (!traces()) return;
+    m_in.writesTensors = true;
+    tracer().modules().readTensors();
 }
 
-void Interpreter::setModuleAttribute(Instance& instance, std::string_view name, const Value& value) {
+void Modules::setModuleAttribute(Instance& instance, std::string_view name, const Value& value) {
     Module& module = *instance.module;
+    trace::charge((module.children.size() + module.parameters.size() + module.attributes.size()) / 8);
     if (name == "training") {
         module.training = truth(value);
         return;
@@ -203,18 +220,18 @@ void Interpreter::setModuleAttribute(Instance& instance, std::string_view name, 
     if (const auto* mark = value.as<Instance>();
         mark && mark->type->name == "Buffer" && mark->type->file && mark->type->file->name == "torch.nn") {
         auto& slot = slotOf(module.buffers, name); // torch.nn.Buffer
-        slot.tensor = tensorOf(*mark->attributes.find("data"));
+        slot.tensor = m_in.tensors().tensorOf(*mark->attributes.find("data"));
         slot.persistent = truth(*mark->attributes.find("persistent"));
         return;
     }
     const auto* given = tensorIn(value);
     // What torch.fx does not know from before the trace is a constant, under no name of its own.
-    const auto* tensor = m_traces && given && !given->tensor->isParameter && !module.buffer(name) ? nullptr : given;
+    const auto* tensor = traces() && given && !given->tensor->isParameter && !module.buffer(name) ? nullptr : given;
     const auto* child = value.as<Instance>();
     if (module.parameter(name) && !value.isNone() && !(given && given->tensor->isParameter))
         raise("TypeError", "cannot assign '" + str(attribute(typeOf(value), "__name__")) + "' as parameter '" +
                                std::string(name) + "' (torch.nn.Parameter or None expected)");
-    const bool isParameter = tensor && tensor->tensor->isParameter, isChild = child && child->module && !m_traces;
+    const bool isParameter = tensor && tensor->tensor->isParameter, isChild = child && child->module && !traces();
     const bool isBuffer = module.buffer(name) && (tensor || value.isNone());
     if (instance.awaitsInit && (isParameter || isChild))
         raise("AttributeError",
@@ -245,16 +262,17 @@ std::string pathOf(const Class& type) {
 
 } // namespace
 
-bool Interpreter::isOfClass(const Instance& module, const std::string& name) {
+bool Modules::isOfClass(const Instance& module, const std::string& name) {
     const Class& type = *module.type;
     return name == type.name || name == pathOf(type) || "torch.nn." + type.name == name;
 }
 
-bool Interpreter::isLeaf(const Instance& module) const {
+bool Modules::isLeaf(const Instance& module) const {
     const Class& type = *module.type;
     const auto isNamed = [&](const std::string& name) { return isOfClass(module, name); };
-    if (std::any_of(leafTypes.begin(), leafTypes.end(), isNamed)) return true;
-    if (std::any_of(followedTypes.begin(), followedTypes.end(), isNamed) && canFollow(*module.type)) return false;
+    if (std::any_of(m_in.leafTypes.begin(), m_in.leafTypes.end(), isNamed)) return true;
+    if (std::any_of(m_in.followedTypes.begin(), m_in.followedTypes.end(), isNamed) && canFollow(*module.type))
+        return false;
     // Of a class that is not known, as a file may have.
     if (type.name == "Module" && !type.file && module.module && module.module->className != "Module") return true;
     const std::string_view path = !type.torchPath.empty() ? std::string_view(type.torchPath)
@@ -264,48 +282,51 @@ bool Interpreter::isLeaf(const Instance& module) const {
     return isOfTorch && type.name != "Sequential" && type.name != "Module";
 }
 
-bool Interpreter::canFollow(Class& type) {
+bool Modules::canFollow(Class& type) {
     const Value* forward = type.find("forward");
     const auto* function = forward ? forward->as<Function>() : nullptr;
     return function && function->owner && function->owner->name != "Module"; // whose own refuses
 }
 
-Value Interpreter::callModule(Instance& module, Values args, Keywords kwargs) {
-    if (!m_traces) {
+Value Modules::callModule(Instance& module, Values args, Keywords kwargs) {
+    if (!traces()) {
         const bool isOfTorch = isLeaf(module) && !module.type->torchPath.empty();
-        if (isOfTorch && machine) {
+        if (isOfTorch && m_in.machine) {
             trace::Values traceArgs;
             trace::KeywordValues traceKwargs;
             for (const Value& arg : args) traceArgs.push_back(toOperand(arg, false));
             for (const auto& [key, value] : kwargs) traceKwargs.emplace_back(key, toOperand(value, false));
             if (!trace::anyProxy(traceArgs, traceKwargs))
-                return fromTrace(machine->callModule(module.module, traceArgs, traceKwargs));
+                return fromTrace(m_in.machine->callModule(module.module, traceArgs, traceKwargs));
         }
         if (isOfTorch) throw CannotFollow(Message("make.called_in_constructor"));
         return callForward(module, std::move(args), std::move(kwargs));
     }
-    const auto* path = m_tracer->modules().modulePath(module.module.get());
+    const auto recorded = [&](const std::string& path) {
+        trace::Values traceArgs;
+        trace::KeywordValues traceKwargs;
+        for (const Value& arg : args) traceArgs.push_back(toTrace(arg));
+        for (const auto& [key, value] : kwargs) traceKwargs.emplace_back(key, toTrace(value));
+        return fromTrace(tracer().recordModule(path, traceArgs, traceKwargs));
+    };
+    const auto* path = tracer().modules().modulePath(module.module.get());
+    if (!path && m_in.rules) return recorded(m_in.rules->pathOf(m_in, module));
     if (!path) throw PythonError("NameError: module is not installed as a submodule");
-    if (hooks && hooks->callModule) {
+    if (m_in.hooks && m_in.hooks->callModule) {
         const Value forward = native("forward", [&module, path = *path](Interpreter& in, Values& all, Keywords& named) {
-            return in.followModule(module, path, all, named);
+            return in.modules().followModule(module, path, all, named);
         });
-        return hooks->callModule(module, forward, std::move(args), kwargs);
+        return m_in.hooks->callModule(module, forward, std::move(args), kwargs);
     }
-    const bool isLeaf =
-        hooks && hooks->isLeafModule
-            ? hooks->isLeafModule(module, *path)
-            : this->isLeaf(module) || std::find(leafPaths.begin(), leafPaths.end(), *path) != leafPaths.end();
-    if (!isLeaf) return followModule(module, *path, std::move(args), std::move(kwargs));
-    trace::Values traceArgs;
-    trace::KeywordValues traceKwargs;
-    for (const Value& arg : args) traceArgs.push_back(toTrace(arg));
-    for (const auto& [key, value] : kwargs) traceKwargs.emplace_back(key, toTrace(value));
-    return fromTrace(m_tracer->recordModule(*path, traceArgs, traceKwargs));
+    const bool isLeaf = m_in.hooks && m_in.hooks->isLeafModule
+                            ? m_in.hooks->isLeafModule(module, *path)
+                            : this->isLeaf(module) || std::find(m_in.leafPaths.begin(), m_in.leafPaths.end(), *path) !=
+                                                          m_in.leafPaths.end();
+    return isLeaf ? recorded(*path) : followModule(module, *path, std::move(args), std::move(kwargs));
 }
 
 /// What `Module.__call__` does: the forward with the hooks around it.
-Value Interpreter::callForward(Instance& module, Values args, Keywords kwargs) {
+Value Modules::callForward(Instance& module, Values args, Keywords kwargs) {
     const auto hasAny = [&](std::string_view name) {
         const Value* table = module.attributes.find(name);
         return table && table->as<Dict>() && table->as<Dict>()->size() != 0;
@@ -313,30 +334,30 @@ Value Interpreter::callForward(Instance& module, Values args, Keywords kwargs) {
     const Value forward = attribute(&module, "forward");
     if (!hasAny("_forward_pre_hooks") && !hasAny("_forward_hooks"))
         return call(forward, std::move(args), std::move(kwargs));
-    Dict* named = m_heap.make<Dict>();
+    Dict* named = heap().make<Dict>();
     for (const auto& [key, value] : kwargs) named->set(text(key), value);
     const Value* hooked = run(*ownFile("torch.nn.modules")).names.find("_hooked_call");
     return call(*hooked, {&module, forward, tuple(std::move(args)), named});
 }
 
-Value Interpreter::followModule(Instance& module, const std::string& path, Values args, Keywords kwargs) {
+Value Modules::followModule(Instance& module, const std::string& path, Values args, Keywords kwargs) {
     if (!module.type->torchPath.empty() && !canFollow(*module.type) && module.type->name != "Module")
         throw CannotFollow(Message("make.unknown_forward", {{"type", module.type->torchPath}}));
-    takeNotes();
-    m_modulePath.push_back(path);
-    m_moduleStack.push_back({path, path, module.module->qualifiedType()});
+    stack().takeNotes();
+    stack().modulePath.push_back(path);
+    stack().moduleStack.push_back({path, path, module.module->qualifiedType()});
     struct Leave {
         Interpreter& in;
         ~Leave() {
-            in.takeNotes();
-            in.m_modulePath.pop_back();
-            in.m_moduleStack.pop_back();
+            in.stack().takeNotes();
+            in.stack().modulePath.pop_back();
+            in.stack().moduleStack.pop_back();
         }
-    } leave{*this};
-    const std::size_t first = m_tracer->graph().idLimit();
+    } leave{m_in};
+    const std::size_t first = tracer().graph().idLimit();
     const Value result = path.empty() ? call(attribute(&module, "forward"), std::move(args), std::move(kwargs))
                                       : callForward(module, std::move(args), std::move(kwargs));
-    if (scopes) scopes->leave({path, pathOf(*module.type)}, first, m_tracer->graph().idLimit());
+    if (m_in.scopes) m_in.scopes->leave({path, pathOf(*module.type)}, first, tracer().graph().idLimit());
     return result;
 }
 
@@ -348,35 +369,33 @@ bool isFloatFunctional(const Class& type) {
 }
 } // namespace
 
-void Interpreter::noteFloatFunctionals(const Module& root) {
-    const bool areKnown = std::any_of(m_torchClasses.begin(), m_torchClasses.end(),
+void Modules::noteFloatFunctionals(const Module& root) {
+    const bool areKnown = std::any_of(m_in.bridge().torchClasses().begin(), m_in.bridge().torchClasses().end(),
                                       [](const auto& each) { return each.second && isFloatFunctional(*each.second); });
     if (!areKnown) return;
     forEachModule(root, [&](const std::string&, const Module& module) {
         const Instance* instance = instanceOf(&module);
         if (!instance || !isFloatFunctional(*instance->type)) return;
-        std::vector<std::string>& known = scopes->floatFunctionals;
+        std::vector<std::string>& known = m_in.scopes->floatFunctionals;
         std::string type = module.qualifiedType();
         if (std::find(known.begin(), known.end(), type) == known.end()) known.push_back(std::move(type));
     });
 }
 
-void Interpreter::swapFloatFunctionals(Instance& module) {
+void Modules::swapFloatFunctionals(Instance& module) {
     call(*run(*ownFile("torch.nn.modules")).names.find("_swap_ff_with_fxff"), {Value(&module)});
 }
 
-/// Quantisation replaces modules that derive from FloatFunctional: what their own methods do is lost.
-void Interpreter::noteOwnMember(const Function& function, const Value& self) {
-    if (scopes->ownMember || !function.owner->torchPath.empty()) return;
+void Modules::noteOwnMember(const Function& function, const Value& self) {
+    if (m_in.scopes->ownMember || !function.owner->torchPath.empty()) return;
     const auto* instance = self.as<Instance>();
     const bool isReplaced = instance && instance->module && isFloatFunctional(*instance->type) &&
-                            instance->module.get() != &m_tracer->modules().root();
-    if (isReplaced) scopes->ownMember = {instance->module->qualifiedType(), function.name};
+                            instance->module.get() != &tracer().modules().root();
+    if (isReplaced) m_in.scopes->ownMember = {instance->module->qualifiedType(), function.name};
 }
 
-/// What a module of torch.nn says of itself between the parentheses of its repr().
-std::string Interpreter::extraRepr(const Value& module) {
-    const auto& order = module.as<Instance>()->type->order;
+std::string Modules::extraRepr(const Value& module) {
+    const auto& order = module.get<Instance>().type->order;
     const auto ofTorch =
         std::find_if(order.begin(), order.end(), [](const Class* each) { return !each->torchPath.empty(); });
     const auto known = ofTorch == order.end() ? std::nullopt : ops::findModule((*ofTorch)->torchPath);
@@ -396,59 +415,76 @@ std::string Interpreter::extraRepr(const Value& module) {
     return *shown;
 }
 
-/// Functions that the Python text of torch.nn's classes uses.
-void Interpreter::addModuleHelpers() {
-    const auto add = [&](const char* name, Native::Body body) { m_builtins.set(name, native(name, std::move(body))); };
+namespace {
+Module& moduleIn(const Value& value) {
+    const auto* instance = value.as<Instance>();
+    if (!instance || !instance->module) throw PythonError("TypeError: expected a Module");
+    return *instance->module;
+}
+} // namespace
+
+void Modules::addModuleHelpers() {
+    const auto add = [&](const char* name, Native::Body body) {
+        m_in.builtins().names().set(name, native(name, std::move(body)));
+    };
     add("__module_child__", [](Interpreter& in, Values& args, Keywords&) -> Value {
-        slotOf(args.at(0).as<Instance>()->module->children, in.str(args.at(1))).module = in.childOf(args.at(2));
+        auto& children = moduleIn(args.at(0)).children;
+        trace::charge(children.size() / 2);
+        slotOf(children, in.str(args.at(1))).module = in.modules().childOf(args.at(2));
         return Value::none();
     });
     add("__module_extend__", [](Interpreter& in, Values& args, Keywords&) -> Value {
-        in.addChildren(*args.at(0).as<Instance>()->module, in.list(args.at(1)));
+        Module& module = moduleIn(args.at(0));
+        if (itemsOf(args.at(1))) in.modules().addChildren(module, *itemsOf(args[1]));
+        else in.forEachItem(args[1], [&](const Value& each) { in.modules().addChildren(module, {each}); });
         return Value::none();
     });
     add("__module_buffer__", [](Interpreter& in, Values& args, Keywords&) -> Value {
-        if (args.at(0).as<Instance>()->awaitsInit)
+        moduleIn(args.at(0));
+        if (args.at(0).get<Instance>().awaitsInit)
             in.raise("AttributeError", "cannot assign buffer before Module.__init__() call");
         auto& self = *args.at(0).as<Instance>();
         if (isProxy(args.at(2))) {
-            in.setModuleAttribute(self, in.str(args.at(1)), args[2]);
+            in.modules().setModuleAttribute(self, in.str(args.at(1)), args[2]);
             return Value::none();
         }
         auto& slot = slotOf(self.module->buffers, in.str(args.at(1)));
-        slot.tensor = args.at(2).isNone() ? nullptr : in.tensorOf(args[2]);
+        slot.tensor = args.at(2).isNone() ? nullptr : in.tensors().tensorOf(args[2]);
         slot.persistent = in.truth(args.at(3));
-        in.noteTensorSet();
+        in.modules().noteTensorSet();
         return Value::none();
     });
     add("__module_parameter__", [](Interpreter& in, Values& args, Keywords&) -> Value {
-        Module& module = *args.at(0).as<Instance>()->module;
-        slotOf(module.parameters, in.str(args.at(1))).tensor = args.at(2).isNone() ? nullptr : in.tensorOf(args[2]);
+        Module& module = moduleIn(args.at(0));
+        slotOf(module.parameters, in.str(args.at(1))).tensor =
+            args.at(2).isNone() ? nullptr : in.tensors().tensorOf(args[2]);
         return Value::none();
     });
     add("__tensor_init__", [](Interpreter& in, Values& args, Keywords& kwargs) -> Value {
         const std::string name = in.str(args.at(0));
         args.erase(args.begin());
-        return in.initFunction(name, args, kwargs);
+        return in.tensors().initFunction(name, args, kwargs);
     });
     add("__manual_seed__", [](Interpreter& in, Values& args, Keywords&) -> Value {
-        in.m_random.seed(static_cast<std::uint64_t>(args.at(0).asInt()));
+        in.random().seed(static_cast<std::uint64_t>(args.at(0).asInt()));
         return Value::none();
     });
     add("__random_state__", [](Interpreter& in, Values& args, Keywords&) -> Value { // the number of a kept state
-        if (!args.empty()) in.m_random.setState(in.m_randomStates.at(static_cast<std::size_t>(args[0].asInt())));
-        else in.m_randomStates.push_back(in.m_random.state());
-        return Value::integerOf(in.m_randomStates.size() - 1);
+        if (!args.empty())
+            in.random().setState(in.modules().m_randomStates.at(static_cast<std::size_t>(args[0].asInt())));
+        else in.modules().m_randomStates.push_back(in.random().state());
+        return Value::integerOf(in.modules().m_randomStates.size() - 1);
     });
     add("__reset_module__", [](Interpreter& in, Values& args, Keywords&) -> Value {
-        in.resetTorchModule(*args.at(0).as<Instance>());
+        in.modules().resetTorchModule(*args.at(0).as<Instance>());
         return Value::none();
     });
     add("__extra_repr__",
-        [](Interpreter& in, Values& args, Keywords&) -> Value { return in.text(in.extraRepr(args.at(0))); });
-    addDeviceHelpers();
-    add("__parameter__",
-        [](Interpreter& in, Values& args, Keywords& kwargs) -> Value { return in.makeParameter(args, kwargs); });
+        [](Interpreter& in, Values& args, Keywords&) -> Value { return in.text(in.modules().extraRepr(args.at(0))); });
+    m_in.metaDevice().addDeviceHelpers();
+    add("__parameter__", [](Interpreter& in, Values& args, Keywords& kwargs) -> Value {
+        return in.tensors().makeParameter(args, kwargs);
+    });
 }
 
 } // namespace fx::python

@@ -1,26 +1,31 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Tensors that constructors make: parameters, factories, torch.nn.init.
 #include "core/make/source_tensors.h"
-#include "core/python/interpreter.h"
+#include "core/python/python_interpreter.h"
+#include "core/trace/constants/constant_sizes.h"
 
 #include <algorithm>
 
 namespace fx::python {
+using trace::CannotFollow;
 using trace::PythonError;
 
-TensorPtr Interpreter::tensorOf(const Value& value) {
+TensorPtr Tensors::tensorOf(const Value& value) {
     const auto* tensor = tensorIn(value);
     if (!tensor) raise("TypeError", "expected a tensor, got " + repr(value));
+    const bool isKnown = tensor->shapeKnown && !(tensor->tensor->storage && tensor->tensor->storage->isExpression());
+    if (m_in.needsValues && !isKnown)
+        throw CannotFollow(Message("make.unknown_values", {{"value", trace::textOf(value.get<Traced>().value)}}));
     return tensor->tensor;
 }
 
-Value Interpreter::makeParameter(const Values& args, const Keywords& kwargs) {
+Value Tensors::makeParameter(const Values& args, const Keywords& kwargs) {
     Value data = args.empty() ? Value() : args[0], grad = args.size() > 1 ? args[1] : Value(true);
     for (const auto& [key, value] : kwargs) (key == "data" ? data : grad) = value;
     if (isProxy(data)) throw PythonError("TypeError: cannot create a Parameter of a Proxy");
-    if (machine && tensorIn(data)) machine->settle(tensorOf(data)); // what was written to it so far
-    auto parameter =
-        std::make_shared<TensorRef>(data.isSet() && !data.isNone() ? *tensorOf(data) : *m_random.filled({0}, 0, true));
+    if (m_in.machine && tensorIn(data)) m_in.machine->settle(tensorOf(data)); // what was written to it so far
+    auto parameter = std::make_shared<TensorRef>(data.isSet() && !data.isNone() ? *tensorOf(data)
+                                                                                : *m_in.random().filled({0}, 0, true));
     parameter->isParameter = true;
     parameter->requiresGrad = truth(grad);
     return traced({trace::TensorValue{parameter, data.isSet() && tensorIn(data) ? tensorIn(data)->shapeKnown : true}});
@@ -63,40 +68,40 @@ void placeBounds(trace::Values& args, trace::KeywordValues& kwargs) {
 } // namespace
 
 /// A call of which only the sizes and the type matter: the program's generator stays as it is.
-trace::Value Interpreter::calledWithoutDrawing(const trace::Value& target, const trace::Values& args,
-                                               const trace::KeywordValues& kwargs) {
+trace::Value Tensors::calledWithoutDrawing(const trace::Value& target, const trace::Values& args,
+                                           const trace::KeywordValues& kwargs) {
     struct Restore {
         TensorMachine* machine;
         TorchGenerator* random;
         ~Restore() {
             if (machine) machine->random = random;
         }
-    } restore{machine, machine ? std::exchange(machine->random, nullptr) : nullptr};
-    return m_tracer->call(target, args, kwargs);
+    } restore{m_in.machine, m_in.machine ? std::exchange(m_in.machine->random, nullptr) : nullptr};
+    return tracer().call(target, args, kwargs);
 }
 
-std::optional<Value> Interpreter::constructorTensor(const trace::FunctionValue& function, trace::Values args,
-                                                    trace::KeywordValues kwargs) {
+std::optional<Value> Tensors::constructorTensor(const trace::FunctionValue& function, trace::Values args,
+                                                trace::KeywordValues kwargs) {
     if (!trace::isTensorFactory(function.path)) return std::nullopt;
     if (function.path == "torch.arange") placeBounds(args, kwargs);
     if (function.path == "torch.randint") placeRange(args, kwargs);
     const bool isDrawn = function.path.starts_with("torch.rand");
     const trace::Value target = trace::box(trace::FunctionValue(function));
     const trace::Value shaped =
-        isDrawn ? calledWithoutDrawing(target, args, kwargs) : m_tracer->call(target, args, kwargs);
+        isDrawn ? calledWithoutDrawing(target, args, kwargs) : tracer().call(target, args, kwargs);
     if (shaped.isProxy()) return fromTrace(shaped);
-    const trace::Value filled = trace::filledFactory(function.path, shaped, args, m_random);
+    const trace::Value filled = trace::filledFactory(function.path, shaped, args, m_in.random());
     const auto *made = filled.as<trace::TensorValue>(), *known = shaped.as<trace::TensorValue>();
-    if (isDrawn && machine && made && known && made->tensor == known->tensor)
-        return fromTrace(m_tracer->call(target, args, kwargs));
-    if (!m_traces || isDrawn || !made || !known || made->tensor == known->tensor) return fromTrace(filled);
+    if (isDrawn && m_in.machine && made && known && made->tensor == known->tensor)
+        return fromTrace(tracer().call(target, args, kwargs));
+    if (!traces() || isDrawn || !made || !known || made->tensor == known->tensor) return fromTrace(filled);
     // Further constants are made of it by what computes it: `torch.eye(3).flatten()`.
     trace::TensorValue named = *made;
     named.read = std::make_shared<const std::string>(trace::textOf(shaped));
     return fromTrace(trace::Value{std::move(named)});
 }
 
-Value Interpreter::initFunction(std::string_view name, Values& args, Keywords& kwargs) {
+Value Tensors::initFunction(std::string_view name, Values& args, Keywords& kwargs) {
     trace::Values traceArgs;
     trace::KeywordValues traceKwargs;
     for (const auto& [key, value] : kwargs) {
@@ -107,21 +112,26 @@ Value Interpreter::initFunction(std::string_view name, Values& args, Keywords& k
     for (const Value& arg : args) traceArgs.push_back(toOperand(arg, false));
     const TensorPtr tensor = tensorOf(args[0]);
     if (tensor->device == "meta") return args[0];
-    if (machine) machine->settle(tensor);
-    const auto values = trace::initialValues(name, *tensor, traceArgs, traceKwargs, m_random);
+    const bool mayBePart = m_in.machine && !tensor->isParameter; // of another tensor, which the machine writes to
+    if (m_in.machine && !mayBePart) m_in.machine->settle(tensor);
+    auto drawn = std::make_shared<TensorRef>(*tensor);
+    if (mayBePart) drawn->offset = 0, drawn->strides = trace::stridesInRows(drawn->sizes);
+    const auto values = trace::initialValues(name, *drawn, traceArgs, traceKwargs, m_in.random());
     const Value* computed =
-        values || !machine ? nullptr : run(*ownFile("torch.nn.init")).names.find("_computed_" + std::string(name));
+        values || !m_in.machine ? nullptr : run(*ownFile("torch.nn.init")).names.find("_computed_" + std::string(name));
     if (computed) return call(*computed, std::move(args), std::move(kwargs));
     if (!values) throw CannotFollow(Message("make.unsupported_init", {{"name", name}}));
+    if (mayBePart) {
+        drawn->storage = values;
+        call(attribute(args[0], "copy_"), {traced({trace::TensorValue{drawn}})});
+        return args[0];
+    }
     // Tensors are shared by whoever holds them: the storage is exchanged in place.
     const_cast<TensorRef&>(*tensor).storage = values;
     return args[0];
 }
 
-/// `tensor.normal_(0, 1)` and such draw as the functions of torch.nn.init do; nullopt for other methods and for parts
-/// of tensors.
-std::optional<Value> Interpreter::fillMethod(const trace::BoundMethod& method, const Values& args,
-                                             const Keywords& kwargs) {
+std::optional<Value> Tensors::fillMethod(const trace::BoundMethod& method, const Values& args, const Keywords& kwargs) {
     struct Fill {
         std::string_view method, function;
         std::pair<std::string_view, std::string_view> names[2]; ///< of the method's arguments and the function's

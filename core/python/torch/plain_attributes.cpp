@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Attributes of modules that are numbers, texts, types and such, as data.
-#include "core/python/interpreter.h"
+#include "core/python/python_interpreter.h"
 
 #include <algorithm>
 
@@ -10,6 +10,7 @@ namespace {
 bool isPlain(const Value& value, int depth = 0) {
     const auto isInner = [depth](const Value& each) { return isPlain(each, depth + 1); };
     if (depth > kMaxArgumentDepth) return false;
+    trace::charge(1);
     if (const Values* items = itemsOf(value)) return std::all_of(items->begin(), items->end(), isInner);
     if (const auto* slice = value.as<SliceObject>())
         return isInner(slice->start) && isInner(slice->stop) && isInner(slice->step);
@@ -27,8 +28,9 @@ bool isPlain(const Value& value, int depth = 0) {
 } // namespace
 
 /// A plain attribute as data; also of kinds that torch.fx does not take as arguments, as it does not ask for them.
-Argument Interpreter::plainArgument(const Value& value) {
+Argument Modules::plainArgument(const Value& value) {
     const auto all = [&](const Values& items) {
+        trace::chargeBytes(items.size() * sizeof(Argument));
         std::vector<Argument> out;
         for (const Value& each : items) out.push_back(plainArgument(each));
         return out;
@@ -47,10 +49,10 @@ Argument Interpreter::plainArgument(const Value& value) {
             [&](const Value& key, const Value& each) { items.emplace_back(plainArgument(key), plainArgument(each)); });
         return Argument::dict(std::move(items));
     }
-    return m_tracer->toArgument(toOperand(value, false));
+    return tracer().toArgument(toOperand(value, false));
 }
 
-void Interpreter::syncModules() {
+void Modules::syncModules() {
     for (Instance* instance : m_modules)
         for (const auto& [name, value] : instance->attributes.items())
             if (isPlain(value)) {

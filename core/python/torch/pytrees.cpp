@@ -28,6 +28,8 @@ public:
 
     Value map(const Value& tree, Argument& spec, int depth = 0) {
         if (depth > kDeepest) m_in.raise("RecursionError", "maximum recursion depth exceeded");
+        trace::charge(8);
+        trace::chargeBytes(8 * sizeof(Argument));
         if (const auto* dict = tree.as<Dict>()) return mapDict(*dict, spec, depth);
         const auto* instance = tree.as<Instance>();
         const Value record = instance && instance->type->isNamedTuple ? instance->payload : Value();
@@ -43,7 +45,7 @@ public:
             items.push_back(map(each, children.emplace_back(), depth + 1));
         spec = list             ? makeSpec(typeNamed("builtins.list"), {}, std::move(children))
                : record.isSet() ? makeSpec(typeNamed("collections.namedtuple"),
-                                           CallableValue{Interpreter::callableOf(*instance->type)}, std::move(children))
+                                           CallableValue{Bridge::callableOf(*instance->type)}, std::move(children))
                                 : tupleSpec(std::move(children));
         if (list) return m_in.listOf(std::move(items));
         if (record.isSet()) return m_in.call(instance->type, std::move(items));

@@ -7,27 +7,27 @@
 
 namespace fx::python {
 
-/// A decision needs values that are not drawn yet.
+/// Thrown when a decision needs values that are not drawn yet.
 struct ValuesNeeded {};
 
-/// Computes with tensors while a program runs. The tensors are those of the program, changed in place.
+/// Computes with tensors while a program runs. It changes the tensors of the program in place.
 class TensorMachine : public trace::ConstantWatch {
 public:
-    /// Whether the program is inside of a `try`: then what fails throws trace::PythonError where it stands. Unset:
+    /// Returns true while the program is inside a `try`; failures then throw trace::PythonError at once. If unset,
     /// never.
     std::function<bool()> isTrying;
-    /// The generator of the program, from which random numbers are drawn; null: those of a generator of its own.
+    /// The program's random number generator; if null, a separate one is used.
     TorchGenerator* random = nullptr;
 
-    /// The bytes of the tensor are what the program has made of it so far.
+    /// Updates the bytes of the tensor to the current state of the program.
     virtual void settle(const TensorPtr& tensor) = 0;
-    /// The tensor with the bytes that the program has made of it so far; it may be another one. Throws ValuesNeeded.
+    /// Returns the tensor with its current bytes, possibly as a different object. Throws `ValuesNeeded`.
     virtual TensorPtr valueOf(const TensorPtr& tensor) = 0;
-    /// Gives all tensors of the tree their values; nothing else is computed any more.
+    /// Gives all tensors below `root` their values. Nothing is computed afterwards.
     virtual void finish(const Module& root) = 0;
-    /// `to.data = from`
+    /// Performs `to.data = from`.
     virtual void assign(const TensorPtr& to, const TensorPtr& from) = 0;
-    /// Calls a module of PyTorch.
+    /// Calls a module of torch.nn.
     virtual trace::Value callModule(const std::shared_ptr<Module>& module, const trace::Values& args,
                                     const trace::KeywordValues& kwargs) = 0;
 };

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Elements of small tensors whose bytes are known, for constructors that compute with them.
-#include "core/python/interpreter.h"
+#include "core/python/python_interpreter.h"
 #include "core/tensor/storage.h"
 
 namespace fx::python {
 /// One element as Python's number; unset when it is not known.
-Value Interpreter::elementOf(const TensorRef& tensor, std::int64_t at) {
+Value Tensors::elementOf(const TensorRef& tensor, std::int64_t at) {
     std::optional<double> number;
     if (const auto* known = m_numbers.find(*tensor.storage)) {
         if (static_cast<std::size_t>(at) < known->size()) number = (*known)[static_cast<std::size_t>(at)];
@@ -23,17 +23,17 @@ Value Interpreter::elementOf(const TensorRef& tensor, std::int64_t at) {
     }
 }
 
-bool Interpreter::hasNumbers(const TensorRef& tensor) const {
+bool Tensors::hasNumbers(const TensorRef& tensor) const {
     return tensor.storage && (!tensor.storage->isExpression() || m_numbers.find(*tensor.storage)) &&
            tensor.elementCount() <= KnownNumbers::kMost;
 }
 
 /// The elements as nested lists, or as one number; unset when they are not known.
-Value Interpreter::numbersOf(const TensorPtr& asked) {
+Value Tensors::numbersOf(const TensorPtr& asked) {
     const bool isKnown = asked->storage && m_numbers.find(*asked->storage);
-    const TensorPtr valued = machine && !isKnown ? machine->valueOf(asked) : asked;
+    const TensorPtr valued = m_in.machine && !isKnown ? m_in.machine->valueOf(asked) : asked;
     const TensorRef& tensor = *valued;
-    missedValues |= isShapeOnly(tensor);
+    m_in.missedValues |= isShapeOnly(tensor);
     if (!hasNumbers(tensor)) return {};
     const std::function<Value(std::size_t, std::int64_t)> part = [&](std::size_t dimension,
                                                                      std::int64_t offset) -> Value {
@@ -49,10 +49,9 @@ Value Interpreter::numbersOf(const TensorPtr& asked) {
     return part(0, tensor.offset);
 }
 
-/// `tensor[at]` as a view, where the bytes are known and nothing is recorded; unset otherwise.
-Value Interpreter::partOf(const TensorPtr& whole, std::int64_t at) {
+Value Tensors::partOf(const TensorPtr& whole, std::int64_t at) {
     const TensorRef& tensor = *whole;
-    if (machine || m_traces || !hasNumbers(tensor) || tensor.sizes.empty()) return {};
+    if (m_in.machine || traces() || !hasNumbers(tensor) || tensor.sizes.empty()) return {};
     if (at < 0) at += tensor.sizes[0];
     if (at < 0 || at >= tensor.sizes[0])
         raise("IndexError", "index is out of bounds for dimension 0 with size " + std::to_string(tensor.sizes[0]));
@@ -64,8 +63,7 @@ Value Interpreter::partOf(const TensorPtr& whole, std::int64_t at) {
     return traced({trace::TensorValue{part}});
 }
 
-/// The only element of a tensor; unset when it is not known, or not the only one.
-Value Interpreter::numberOf(const Value& tensor) {
+Value Tensors::numberOf(const Value& tensor) {
     const TensorPtr& known = tensorIn(tensor)->tensor;
     if (known->elementCount() != 1) return {};
     Value numbers = numbersOf(known);
@@ -73,8 +71,7 @@ Value Interpreter::numberOf(const Value& tensor) {
     return numbers;
 }
 
-/// `item`, `tolist` and `numpy` of a tensor with known elements; unset otherwise.
-Value Interpreter::tensorMethod(const Value& tensor, std::string_view name) {
+Value Tensors::tensorMethod(const Value& tensor, std::string_view name) {
     if (name != "item" && name != "tolist" && name != "numpy") return {};
     const Value numbers = name == "item" ? numberOf(tensor) : numbersOf(tensorIn(tensor)->tensor);
     if (!numbers.isSet()) return {};

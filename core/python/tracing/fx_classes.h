@@ -5,11 +5,11 @@
 
 namespace fx::python {
 
-/// GraphModule, Graph, Node and Tracer of torch.fx as classes of one followed program.
+/// torch.fx's GraphModule, Graph, Node and Tracer as classes for one interpreted program.
 class FxClasses {
 public:
     virtual ~FxClasses() = default;
-    /// The model that a GraphModule of the program is; null for other values.
+    /// Returns the model of a GraphModule object of the program; null for other values.
     virtual std::shared_ptr<GraphModule> modelOf(const Value& value) = 0;
 };
 

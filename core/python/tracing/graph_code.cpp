@@ -7,17 +7,17 @@ namespace fx::python {
 
 Function* forwardOf(Interpreter& in, const PythonCode& code) {
     const std::string name = "<eval_with_key>." + std::to_string(in.heap().size());
-    return in.runText(name, code.imports + "\n" + code.text).names.find("forward")->as<Function>();
+    return in.imports().runText(name, code.imports + "\n" + code.text).names.find("forward")->as<Function>();
 }
 
 Instance* graphModules(Interpreter& in, const std::shared_ptr<Module>& root, const Graph& graph) {
     // A class of its own, as torch.fx gives each GraphModule one.
     const auto follow = [&](const std::shared_ptr<Module>& module, const Graph& code) {
-        auto* object = in.wrapModule(module).as<Instance>();
+        auto* object = in.modules().wrapModule(module).as<Instance>();
         Class* type = in.heap().make<Class>();
         type->name = "GraphModule";
         type->isModule = true;
-        type->bases = {in.torchClass("torch.nn.Module")};
+        type->bases = {in.bridge().torchClass("torch.nn.Module")};
         type->order = type->bases.front()->order;
         type->order.insert(type->order.begin(), type);
         type->members.set("forward", forwardOf(in, generatePython(code)));

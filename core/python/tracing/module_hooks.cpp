@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/python/tracing/module_hooks.h"
 
-#include "core/python/interpreter.h"
+#include "core/python/python_interpreter.h"
 
 #include <algorithm>
 #include <unordered_set>
@@ -42,14 +42,14 @@ std::optional<Argument> savedHooks(Interpreter& in, const Instance& module) {
 } // namespace
 
 void keepHooks(Interpreter& in, GraphModule& made) {
-    if (!in.hasHooks()) return;
+    if (!in.modules().hasHooks()) return;
     std::vector<std::string> leftOut;
     std::unordered_set<const Module*> met;
     PathResolver resolver(*made.root);
     for (const Node& node : made.graph.nodes()) {
         if (node.op() != Op::CallModule) continue;
         const PathTarget target = resolver.resolve(node.target());
-        Instance* called = target.module ? in.instanceOf(target.module) : nullptr;
+        Instance* called = target.module ? in.modules().instanceOf(target.module) : nullptr;
         if (!called || !met.insert(target.module).second) continue;
         if (!hooksIn(*called, "_forward_pre_hooks") && !hooksIn(*called, "_forward_hooks")) continue;
         auto hooks = savedHooks(in, *called);

@@ -5,9 +5,9 @@
 namespace fx::python {
 class Interpreter;
 
-/// PyTorch runs and saves the hooks of modules that a graph calls; the graph itself does not have them. The hooks of
-/// weight_norm and spectral_norm are kept as the attribute `_forward_pre_hooks`, which saving writes: by key a tuple
-/// of class and fields. A warning names modules with others.
+/// Keeps hooks of modules, which PyTorch runs and saves but a graph does not contain. Stores the hooks of weight_norm
+/// and spectral_norm as the attribute `_forward_pre_hooks`, which is saved: by key a tuple of class and fields. Adds a
+/// warning that names modules with other hooks.
 void keepHooks(Interpreter& in, GraphModule& made);
 
 } // namespace fx::python

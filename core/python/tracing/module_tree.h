@@ -6,12 +6,15 @@ namespace fx::python {
 
 class Interpreter;
 
-/// Whether a module is below itself: Python's own walks over the tree do not end.
-bool holdsItself(const Module& root);
-/// Warns of names of leaf classes (`in.leafTypes`) that no module below `root` has, with the nearest that one has.
+/// Returns true if Python's own recursion over the tree would raise a RecursionError: a module contains itself, or the
+/// tree has more than 900 levels.
+bool isEndless(const Module& root);
+/// Releases a module, and submodules that nothing else holds, without recursion.
+void letGo(std::shared_ptr<Module> root);
+/// Warns about leaf classes (`in.leafTypes`) that no module below `root` has, with the nearest class found there.
 void warnOfUnknownLeafs(Interpreter& in, const Module& root, Warnings& warnings);
-/// Warns of tensors of the module that forward wrote to while it was traced (`written`): PyTorch keeps what was
-/// written.
+/// Warns about tensors of the module that `forward` wrote to during the trace (`written`): PyTorch keeps the new
+/// values.
 void warnOfWrites(const std::vector<TensorPtr>& written, const Module& root, Warnings& warnings);
 
 } // namespace fx::python

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/python/tracing/source_types.h"
 
-#include "core/python/interpreter.h"
+#include "core/python/python_interpreter.h"
 
 #include <algorithm>
 #include <unordered_set>
@@ -17,9 +17,9 @@ void addType(Interpreter& in, Instance& instance, std::vector<SourceType>& types
         type.torchPath.empty() ? (type.file ? type.file->name + "." : "") + type.name : type.torchPath;
     auto known = std::find_if(types.begin(), types.end(), [&](const SourceType& each) { return each.path == path; });
     if (known == types.end()) {
-        const bool isLeaf = in.isLeaf(instance);
+        const bool isLeaf = in.modules().isLeaf(instance);
         const bool usual = !type.torchPath.empty() && type.name != "Sequential" && type.name != "Module";
-        types.push_back({type.name, path, 0, isLeaf, isLeaf == usual, Interpreter::canFollow(type)});
+        types.push_back({type.name, path, 0, isLeaf, isLeaf == usual, Modules::canFollow(type)});
         known = types.end() - 1;
     }
     ++known->count;
@@ -52,7 +52,7 @@ void addTypes(Interpreter& in, const Module& root, std::vector<SourceType>& type
         if (!met.insert(module).second) continue;
         for (auto child = module->children.rbegin(); child != module->children.rend(); ++child)
             if (child->module) open.push_back(child->module.get());
-        Instance* instance = module == &root ? nullptr : in.instanceOf(module);
+        Instance* instance = module == &root ? nullptr : in.modules().instanceOf(module);
         if (instance) addType(in, *instance, types);
     }
 }

@@ -7,9 +7,10 @@ namespace fx::python {
 
 class Interpreter;
 
-/// What the constructor and `forward` of a class or module, or a function, take: SourceTrace::settings and `inputs`.
+/// Fills in the parameters of the constructor and of `forward` of a class, module or function: `SourceTrace::settings`
+/// and `inputs`.
 void describe(Interpreter& in, const Value& target, SourceTrace& out);
-/// The classes of the modules of a model, each once.
+/// Adds the classes of all modules of a model, each once.
 void addTypes(Interpreter& in, const Module& root, std::vector<SourceType>& types);
 
 } // namespace fx::python

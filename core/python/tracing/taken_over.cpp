@@ -4,6 +4,7 @@
 #include "core/base/joined_path.h"
 #include "core/make/initial_weights.h"
 #include "core/module/graph_module.h"
+#include "core/module/module_paths.h"
 #include "core/pysrc/expression_names.h"
 
 #include <algorithm>
@@ -45,6 +46,8 @@ public:
         m_path.resize(m_start);
         return m_path += name;
     }
+    /// The path itself.
+    std::string_view itself() const { return std::string_view(m_path).substr(0, m_start > 0 ? m_start - 1 : 0); }
 
 private:
     std::string m_path;
@@ -61,6 +64,10 @@ public:
     template<class Asked> bool has(std::string_view name, const Asked& asked) {
         return std::any_of(m_paths.begin(), m_paths.end(), [&](PathBelow& below) { return asked(below.of(name)); });
     }
+    /// Returns true if one of the module's paths is as asked.
+    template<class Asked> bool is(const Asked& asked) const {
+        return std::any_of(m_paths.begin(), m_paths.end(), [&](const PathBelow& path) { return asked(path.itself()); });
+    }
 
 private:
     Module* m_module;
@@ -75,6 +82,7 @@ bool isMemoryFormat(const std::variant<Argument, TensorPtr>& value) {
 } // namespace
 
 void dropUnread(GraphModule& model) {
+    requireFewPaths(*model.root);
     const std::unordered_set<std::string> needed = readByConstants(model);
     Paths called, read;
     for (const Node& node : model.graph.nodes()) {
@@ -117,9 +125,10 @@ void dropUnread(GraphModule& model) {
     for (Holder& holder : holders) {
         Module& module = holder.module();
         if (whole.contains(&module)) continue;
-        std::erase_if(module.children, [&](const auto& child) { // its other name is called
-            if (!child.module || !whole.contains(child.module.get())) return false;
-            return !holder.has(child.name, isUsed);
+        std::erase_if(module.children, [&](const auto& child) { // its other name is used
+            const auto place = known.find(child.module.get());
+            const bool isHolder = place != known.end() && holders[place->second].is(isUsed);
+            return (isHolder || whole.contains(child.module.get())) && !holder.has(child.name, isUsed);
         });
         const auto isRead = [&](const Module::Slot& slot) {
             return holder.has(slot.name, [&](std::string_view path) { return read.contains(path); });

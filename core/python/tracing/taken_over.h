@@ -7,13 +7,13 @@ class GraphModule;
 
 namespace fx::python {
 
-/// Leaves out parameters and buffers that no node reads, as the constructor of GraphModule does: it takes over modules
-/// that are called and attributes that are read. What called modules have stays. Buffers from which a constant is
-/// computed stay for that, outside of the state dict.
+/// Removes parameters and buffers that no node reads, like the constructor of GraphModule, which only copies modules
+/// that are called and attributes that are read. Called modules keep all their tensors. Buffers from which a constant
+/// is computed stay as well, outside the state dict.
 void dropUnread(GraphModule& model);
 
-/// The constructor of GraphModule takes modules and attributes over in the order in which nodes name them: so stand
-/// the children, parameters and buffers of modules that are not taken over as a whole. What no node names comes last.
+/// Sorts children, parameters and buffers by their first use in the graph, because the constructor of GraphModule
+/// copies them in that order. Modules that are copied whole stay unchanged. Unused members come last.
 void orderByUse(GraphModule& model);
 
 } // namespace fx::python

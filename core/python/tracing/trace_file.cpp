@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/python/tracing/trace_file.h"
 
+#include "core/base/listed.h"
 #include "core/files/read_text.h"
 #include "core/ir/print.h"
 #include "core/pysrc/parser.h"
 #include "core/pysrc/source_error.h"
 #include "core/python/execution/missing_names.h"
-#include "core/python/interpreter.h"
+#include "core/python/python_interpreter.h"
 #include "core/python/tracing/fx_classes.h"
 #include "core/python/tracing/module_hooks.h"
 #include "core/python/tracing/module_tree.h"
+#include "core/python/tracing/source_reader.h"
 #include "core/python/tracing/source_scopes.h"
 #include "core/python/tracing/source_trace.h"
 #include "core/python/tracing/source_types.h"
@@ -44,8 +46,6 @@ bool isOfWrites(const Message& why) {
 /// One trace: the file runs, the class is constructed, its forward is followed.
 class FileTrace {
 public:
-    FileTrace(const std::string& file, const SourceOptions& options, const Progress& progress)
-        : FileTrace(file, readTextFile(file, Sources::kMaxBytes), options, progress) {}
     FileTrace(const std::string& file, std::string text, const SourceOptions& options, const Progress& progress)
         : m_options(options), m_sources(file, std::move(text), options.paths),
           m_random(options.seed, options.weights, progress), m_in(m_sources, m_random, progress) {}
@@ -63,9 +63,11 @@ public:
     }
 
     /// Whether values of weights were asked for that have none.
-    bool missedValues() const { return m_in.missedValues; }
+    bool missedValues() const { return m_in.missedValues && !trace::isSpent(m_why); }
     /// Whether what was traced writes to tensors. Only a machine follows that as Python does, and it costs a run.
-    bool mustCompute() const { return m_options.machine && m_in.writesTensors && !m_computes; }
+    bool mustCompute() const {
+        return m_options.machine && m_in.writesTensors && !m_computes && !trace::isSpent(m_why);
+    }
     /// Computes with all tensors while it traces, too: constants of the graph have values then.
     FileTrace& computing() {
         m_computes = true;
@@ -96,12 +98,14 @@ public:
             out.faults.push_back(
                 {*stopped, m_failedAt.file ? m_failedAt.file->path : path, m_failedAt.offset, m_failedAt.offset});
         if (m_isConstructed) out.module = made;
+        if (m_isConstructed && m_unloaded) out.faults.push_back({*m_unloaded, m_options.weightsFile, 0, 0});
         out.name = m_name;
         return out;
     }
 
 private:
     void run(const std::shared_ptr<GraphModule>& made) {
+        const trace::Spending spending(m_in.allowance());
         GraphModule unused; // a constructor records nothing
         trace::ModuleIndex noModules(*unused.root);
         trace::Tracer constructing(unused.graph, noModules, trace::Tracer::Mode::AsPython);
@@ -147,21 +151,21 @@ private:
     }
 
     void finishModules(const Module& root) {
-        m_in.syncModules();
+        m_in.modules().syncModules();
         if (m_machine && m_options.weights == NewWeights::Drawn) m_machine->finish(root);
         m_in.machine = nullptr;
-        m_in.leaveMeta(root);
+        m_in.metaDevice().leaveMeta(root);
     }
 
     /// Constructs a class, and traces what came of it or a function.
     void record(const Value& target, GraphModule& made) {
         Value self = target.as<Instance>() ? target : Value();
         if (target.as<Class>()) self = construct(target);
-        if (self.isSet() && holdsItself(*self.as<Instance>()->module))
+        if (self.isSet() && isEndless(*self.get<Instance>().module))
             m_in.raise("RecursionError", "maximum recursion depth exceeded");
         if (self.isSet() && m_options.eval) m_in.call(m_in.attribute(self, "eval"), {});
-        if (self.isSet() && m_options.swapsFloatFunctionals) m_in.swapFloatFunctionals(*self.as<Instance>());
-        if (self.isSet()) made.root = self.as<Instance>()->module;
+        if (self.isSet() && m_options.swapsFloatFunctionals) m_in.modules().swapFloatFunctionals(*self.as<Instance>());
+        if (self.isSet()) made.root = self.get<Instance>().module;
         finishModules(*made.root);
         made.className = m_name;
         made.format = Format::Python;
@@ -169,25 +173,24 @@ private:
         loadInto(made, self.isSet());
         m_isConstructed = true;
         if (m_typed) addTypes(m_in, *made.root, m_typed->types);
-        trace::ModuleIndex index(*made.root);
-        trace::Tracer tracer(made.graph, index, trace::Tracer::Mode::AsPython);
+        trace::Tracer& tracer = recording(made.graph, *made.root);
         tracer.setLenient(m_options.proxyBuffers);
         if (m_computes) computeWith(tracer);
         m_in.recordWith(tracer, true);
         m_in.shapesConstant = m_options.shapesConstant;
-        m_in.failedIn.clear();
+        m_in.stack().failedIn.clear();
         const Value fixed = concrete();
         wrapFunctions();
-        if (m_options.notes) m_in.notes = std::make_unique<NodeNotes>(made.graph);
+        if (m_options.notes) m_in.stack().notes = std::make_unique<NodeNotes>(made.graph);
         const auto scopes = std::make_shared<SourceScopes>();
         m_in.scopes = scopes.get();
         made.origin = scopes;
         traceForward(m_in, self.isSet() ? self : target, fixed, *scopes);
         m_in.writesTensors |= !tracer.writtenTensors().empty();
         if (m_computes) finishComputing(*made.root);
-        m_in.leaveMeta(*made.root); // what forward made there
+        m_in.metaDevice().leaveMeta(*made.root); // what forward made there
         if (m_options.swapsFloatFunctionals) scopes->hasSwapped = true;
-        else m_in.noteFloatFunctionals(*made.root);
+        else m_in.modules().noteFloatFunctionals(*made.root);
         traceStandalone(made);
         m_in.scopes = nullptr;
         warnOfUnknownLeafs(m_in, *made.root, made.warnings);
@@ -212,7 +215,12 @@ private:
     void loadInto(GraphModule& made, bool isModule) {
         if (!m_options.load || !isModule) return;
         m_isLoading = true;
-        m_options.load(made);
+        try {
+            m_options.load(made);
+        } catch (const Error& error) {
+            if (!m_options.keepsUnloaded || error.kind() == ErrorKind::Cancelled) throw;
+            m_unloaded = error;
+        }
         m_isLoading = false;
     }
 
@@ -223,11 +231,12 @@ private:
         for (const Node& node : made.graph.nodes()) {
             if (node.op() != Op::CallModule) continue;
             const std::shared_ptr<Module> module = paths.resolve(node.target()).shared;
-            Instance* called = module ? m_in.instanceOf(module.get()) : nullptr;
+            Instance* called = module ? m_in.modules().instanceOf(module.get()) : nullptr;
             if (!called || module->graphModule) continue;
             const auto entry =
                 std::find_if(m_options.standalone.begin(), m_options.standalone.end(), [&](const auto& each) {
-                    return each.path.empty() ? m_in.isOfClass(*called, each.type) : each.path == node.target();
+                    return each.path.empty() ? m_in.modules().isOfClass(*called, each.type)
+                                             : each.path == node.target();
                 });
             if (entry != m_options.standalone.end()) module->graphModule = tracedAlone(*called, *entry);
         }
@@ -238,9 +247,8 @@ private:
         made->root = std::make_shared<Module>(*called.module);
         made->format = Format::Python;
         m_in.leafPaths = entry.leafPaths, m_in.leafTypes = entry.leafs;
-        trace::ModuleIndex index(*called.module);
-        trace::Tracer tracer(made->graph, index, trace::Tracer::Mode::AsPython);
-        m_in.recordWith(tracer, true);
+        m_alone.push_back(made);
+        m_in.recordWith(recording(made->graph, *called.module), true);
         const auto scopes = std::make_shared<SourceScopes>();
         scopes->hasSwapped = m_options.swapsFloatFunctionals;
         m_in.scopes = scopes.get(), made->origin = scopes;
@@ -253,17 +261,23 @@ private:
         std::vector<Function*> wrapped;
         for (const std::string& name : m_options.wrapped) {
             py::Parser parser(name, py::Grammar::Full);
-            m_in.autowrap(m_in.evaluate(*parser.expression(), *m_file->globals), wrapped);
+            m_in.calls().autowrap(m_in.expressions().evaluate(*parser.expression(), *m_file->globals), wrapped);
         }
+    }
+
+    /// A tracer that lives as long as the values that it made, which exceptions may hold.
+    trace::Tracer& recording(Graph& graph, Module& root) {
+        auto& index = m_indices.emplace_back(std::make_unique<trace::ModuleIndex>(root));
+        return *m_tracers.emplace_back(std::make_unique<trace::Tracer>(graph, *index, trace::Tracer::Mode::AsPython));
     }
 
     Error failed(const Message& why) {
         m_why = why;
-        m_in.takeNotes();
-        std::vector<Place> places = m_in.failedIn;
+        m_in.stack().takeNotes();
+        std::vector<Place> places = m_in.stack().failedIn;
         if (m_hasRun && places.size() > 1)
             places.erase(places.begin()); // of what is constructed or traced, by the tracer
-        if (places.empty()) places.push_back(m_in.here());
+        if (places.empty()) places.push_back(m_in.stack().here);
         std::erase_if(places, [](const Place& place) { return !place.file || place.file->path.empty(); });
         Error error(
             ErrorKind::Refused,
@@ -271,7 +285,7 @@ private:
         error.hint = why.hint(), error.commandLineHint = why.commandLineHint();
         if (const auto remedy = m_isConstructed ? remedyOf(m_in, why, places) : std::nullopt)
             error.hint = remedy->text(), error.commandLineHint = remedy->commandLineHint();
-        error.onModule(m_in.failedModule.path);
+        error.onModule(m_in.stack().failedModule.path);
         if (places.empty()) return error.in(m_sources.main().path);
         const Place& last = m_failedAt = places.back();
         const Error place = py::sourceError(last.file->text, last.offset, why);
@@ -298,8 +312,8 @@ private:
             m_name = m_options.name;
             Value* found = names.find(m_name);
             const Value value = found ? m_in.forced(*found) : Value();
-            if (const auto* lost = value.as<Opaque>()) throw trace::CannotFollow(unknownImport(lost->path));
-            if (value.as<Class>() && value.as<Class>()->isModule) return value;
+            if (const auto* lost = value.as<Opaque>()) throw trace::CannotFollow(unknownImport(*lost));
+            if (value.as<Class>() && value.get<Class>().isModule) return value;
             if (value.as<Function>()) return value;
             if (const auto* instance = value.as<Instance>(); instance && instance->module) {
                 m_name = instance->type->name;
@@ -312,10 +326,9 @@ private:
             m_name = wanted.back();
             return *names.find(m_name);
         }
-        std::string all;
-        for (const std::string& name : wanted) all += (all.empty() ? "" : ", ") + name;
-        throw Error(ErrorKind::Refused, wanted.empty() ? Message("trace.no_candidate")
-                                                       : Message("trace.several_candidates", {{"names", all}}))
+        throw Error(ErrorKind::Refused, wanted.empty()
+                                            ? Message("trace.no_candidate")
+                                            : Message("trace.several_candidates", {{"names", listed(wanted, 10)}}))
             .in(m_sources.main().path);
     }
 
@@ -335,9 +348,9 @@ private:
     Value evaluated() {
         m_name = m_options.name.substr(0, m_options.name.find('('));
         m_call = std::make_unique<py::Parser>(m_options.name, py::Grammar::Full);
-        const Value made = m_in.evaluate(*m_call->expression(), *m_file->globals);
+        const Value made = m_in.expressions().evaluate(*m_call->expression(), *m_file->globals);
         const auto* instance = made.as<Instance>();
-        if (const auto* opaque = made.as<Opaque>()) throw trace::CannotFollow(unknownImport(opaque->path));
+        if (const auto* opaque = made.as<Opaque>()) throw trace::CannotFollow(unknownImport(*opaque));
         if (!instance || !instance->module)
             throw trace::CannotFollow(Message("make.not_a_module", {{"name", m_options.name}}));
         m_name = instance->type->name;
@@ -361,8 +374,8 @@ private:
             const std::string dotted = name, word = dotted.substr(dotted.rfind('.') + 1);
             if (!m_file->globals->names.find(word)) scope->names.set(word, m_in.resolve(dotted));
         }
-        const Value made = m_in.evaluate(*m_concrete->expression(), *scope);
-        made.as<python::Dict>()->forEach([&](const Value& key, const Value& value) { all->set(key, value); });
+        const Value made = m_in.expressions().evaluate(*m_concrete->expression(), *scope);
+        made.get<python::Dict>().forEach([&](const Value& key, const Value& value) { all->set(key, value); });
         return all;
     }
 
@@ -380,6 +393,9 @@ private:
     Sources m_sources;
     TorchGenerator m_random;
     Interpreter m_in;
+    std::vector<std::shared_ptr<GraphModule>> m_alone; ///< modules that were traced on their own
+    std::vector<std::unique_ptr<trace::ModuleIndex>> m_indices;
+    std::vector<std::unique_ptr<trace::Tracer>> m_tracers;
     std::shared_ptr<FxClasses> m_fx;
     SourceFile* m_file = nullptr;
     std::string m_name;
@@ -390,6 +406,7 @@ private:
     bool m_isConstructed = false;
     bool m_isLoading = false; ///< weights, whose errors are those of their file
     bool m_computes = false;
+    std::optional<Error> m_unloaded; ///< what loading failed at, if the trace went on
     Message m_why;
     Place m_failedAt;
 };
@@ -419,8 +436,9 @@ void keepSwapped(GraphModule& made, const std::string& file, const std::string& 
 }
 
 /// A trace, and another one that computes where that writes to tensors. `missedValues` is set before errors are thrown.
-std::shared_ptr<GraphModule> tracedOrComputed(const std::string& file, const SourceOptions& options,
-                                              const Progress& progress, bool& missedValues) {
+std::shared_ptr<GraphModule> tracedOrComputed(const std::string& file, const std::string& text,
+                                              const SourceOptions& options, const Progress& progress,
+                                              bool& missedValues) {
     const auto attempt = [&](FileTrace& trace) {
         struct Note {
             FileTrace& trace;
@@ -429,14 +447,14 @@ std::shared_ptr<GraphModule> tracedOrComputed(const std::string& file, const Sou
         } const note{trace, missedValues};
         return trace.run();
     };
-    FileTrace first(file, options, progress);
+    FileTrace first(file, text, options, progress);
     try {
         const auto made = attempt(first);
         if (!first.mustCompute()) return made;
     } catch (const Error& error) {
         if (!first.mustCompute() || error.kind() == ErrorKind::Cancelled) throw;
     }
-    FileTrace second(file, options, progress);
+    FileTrace second(file, text, options, progress);
     return attempt(second.computing());
 }
 
@@ -444,10 +462,16 @@ std::shared_ptr<GraphModule> tracedOrComputed(const std::string& file, const Sou
 
 std::shared_ptr<GraphModule> traceFile(const std::string& file, const SourceOptions& options,
                                        const Progress& progress) {
+    return traceText(file, readTextFile(file, Sources::kMaxBytes), options, progress);
+}
+
+std::shared_ptr<GraphModule> traceText(const std::string& file, const std::string& text, const SourceOptions& options,
+                                       const Progress& progress) {
+    if (options.reader) return options.reader->traceText(file, text, options, progress);
     bool missedValues = false;
     if (options.weights == NewWeights::ShapesOnly) {
         try {
-            return tracedOrComputed(file, options, progress, missedValues);
+            return tracedOrComputed(file, text, options, progress, missedValues);
         } catch (const ValuesNeeded&) {
         } catch (const Error&) {
             if (!missedValues) throw;
@@ -455,11 +479,12 @@ std::shared_ptr<GraphModule> traceFile(const std::string& file, const SourceOpti
     }
     SourceOptions drawn = options;
     drawn.weights = NewWeights::Drawn;
-    return tracedOrComputed(file, drawn, progress, missedValues);
+    return tracedOrComputed(file, text, drawn, progress, missedValues);
 }
 
 SourceTrace traceSource(const std::string& file, std::string text, const SourceOptions& options,
                         const Progress& progress) {
+    if (options.reader) return options.reader->traceSource(file, text, options, progress);
     if (text.size() > Sources::kMaxBytes) {
         SourceTrace out;
         const Error error = Error(ErrorKind::File, Message("files.too_large")).in(file);

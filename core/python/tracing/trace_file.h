@@ -10,62 +10,77 @@
 #include <vector>
 
 namespace fx {
+class SourceReader;
+class TensorEngine;
 namespace python {
 class FxClasses;
 class Interpreter;
 class TensorMachine;
 } // namespace python
 
-/// How to trace Python source: what `torch.fx.symbolic_trace` and the constructor get.
+/// How to trace Python source: the arguments of `torch.fx.symbolic_trace` and of the constructor.
 struct SourceOptions {
-    /// A class, a function, a module or GraphModule that the file makes, or a call that makes one (`resnet18()`);
-    /// empty: the only class or function.
+    /// A class, a function, a module or GraphModule that the file creates, or a call that creates one (`resnet18()`).
+    /// Empty selects the only class or function.
     std::string name;
-    std::vector<Argument> args;         ///< of the constructor
-    Kwargs kwargs;                      ///< of the constructor
-    Kwargs concrete;                    ///< `concrete_args`: numbers, strings, booleans, None and `phArgument()`
-    std::string concreteText;           ///< more of them, as Python, which win: "x={'a': PH, 'b': 2}"
-    std::uint64_t seed = 0;             ///< `torch.manual_seed(seed)` before the constructor
-    std::vector<std::string> leafs;     ///< more leaf modules: class names, with or without their modules
-    std::vector<std::string> leafPaths; ///< more leaf modules, by their paths
-    /// Leaf modules that get a graph of their own, by path or class; `leafPaths` and `leafs` are those in it.
+    std::vector<Argument> args;     ///< of the constructor
+    Kwargs kwargs;                  ///< of the constructor
+    Kwargs concrete;                ///< `concrete_args`: numbers, strings, booleans, None and `phArgument()`
+    std::string concreteText;       ///< further `concrete_args` as Python, which take precedence: "x={'a': PH, 'b': 2}"
+    std::uint64_t seed = 0;         ///< `torch.manual_seed(seed)` before the file runs
+    std::vector<std::string> leafs; ///< additional leaf classes, with or without their modules
+    std::vector<std::string> leafPaths; ///< additional leaf modules, by path
+    /// A leaf module with a separate graph, by path or class. `leafPaths` and `leafs` apply inside it.
     struct Standalone {
         std::string path, type;
         std::vector<std::string> leafPaths, leafs;
     };
-    std::vector<Standalone> standalone; ///< (torch.ao's standalone modules)
-    std::vector<std::string> followed;  ///< leaf modules of torch.fx whose `forward` is followed nevertheless
-    std::vector<std::string> paths;     ///< folders in which imports are looked up
+    std::vector<Standalone> standalone; ///< torch.ao's standalone modules
+    std::vector<std::string> followed;  ///< leaf classes of torch.fx whose `forward` is interpreted anyway
+    std::vector<std::string> paths;     ///< folders that are searched for imports
     bool proxyBuffers = false;          ///< torch.fx `proxy_buffer_attributes`
     bool shapesConstant = false;        ///< torch.fx `param_shapes_constant`
-    std::vector<std::string> wrapped;   ///< functions that are recorded (torch.fx.wrap), and modules: all of theirs
-    bool eval = false;                  ///< traces `module.eval()`: what asks for `self.training` gets False
-    bool swapsFloatFunctionals = false; ///< as torch.ao's prepare_fx does before it traces: FXFloatFunctional instead
-    std::string weightsFile;            ///< a state dict that is loaded before the trace (`load` does it)
+    /// Functions to record (torch.fx.wrap), and modules, all of whose functions are recorded.
+    std::vector<std::string> wrapped;
+    bool eval = false; ///< traces `module.eval()`: `self.training` is False
+    /// Replaces FloatFunctional by FXFloatFunctional before the trace, like torch.ao's prepare_fx.
+    bool swapsFloatFunctionals = false;
+    std::string weightsFile; ///< a state dict to load before the trace; `load` reads it
     NewWeights weights = NewWeights::Drawn;
-    bool partial = false; ///< what stops the trace is a warning, and the graph ends there without an output
-    bool notes = true;    ///< each node gets its source lines (`stack_trace`) and modules (`nn_module_stack`)
-    /// Called with what was constructed, before it is traced: `load_state_dict`. Empty: nothing is loaded.
+    /// Turns the error that stops the trace into a warning; the graph then ends there, without an output.
+    bool partial = false;
+    bool notes = true; ///< gives each node its source lines (`stack_trace`) and modules (`nn_module_stack`)
+    /// Called with the constructed model before the trace, for `load_state_dict`. If empty, nothing is loaded.
     std::function<void(GraphModule& constructed)> load;
-    /// Makes what computes with tensors in constructors, and in a `forward` that writes to tensors while it is traced
-    /// (`computing` of core/textpasses); empty: nobody does, and what
-    /// would need it is refused. `hasValues`: whether weights are drawn.
+    /// Makes an error of `load` a fault of `traceSource`, with the graph of the new weights.
+    bool keepsUnloaded = false;
+    /// Creates the machine that computes with tensors in constructors, and in a `forward` that writes to tensors during
+    /// the trace (`computing` of core/textpasses). If empty, such programs are refused. `hasValues` is true if weights
+    /// are drawn.
     std::function<std::shared_ptr<python::TensorMachine>(bool hasValues)> machine;
-    /// Gives the file torch.fx's own classes (`fxClasses` of core/textpasses); empty: it cannot trace by itself.
+    /// Engine that `machine` uses; a client that traces in another process answers its questions with it.
+    TensorEngine* engine = nullptr;
+    /// Provides torch.fx's own classes to the file (`fxClasses` of core/textpasses). If empty, the file cannot trace by
+    /// itself.
     std::function<std::shared_ptr<python::FxClasses>(python::Interpreter& in)> fx;
+    SourceReader* reader = nullptr; ///< follows the source; null: this process does
 };
 
-/// "net.py" and "Net" of "net.py:Net"; nullopt if `model` names no Python source.
+/// The parts of "net.py:Net": "net.py" and "Net".
 struct SourcePath {
     std::string file, name;
 };
+/// Splits a MODEL; nullopt if it does not name Python source.
 std::optional<SourcePath> splitSourcePath(const std::string& model);
 
-/// Traces an nn.Module class or a function of a Python file as `torch.fx.symbolic_trace(Class(...))` does: same nodes,
+/// Traces an nn.Module class or a function of a Python file like `torch.fx.symbolic_trace(Class(...))`: same nodes,
 /// names and weights. Follows imports among the files beside it, in its package and in `options.paths`; runs no Python.
 ///
-/// Throws Error{File} for text that is not Python, Error{Refused} for what torch.fx refuses or Lancet cannot follow,
-/// with file, line, module path and the chain of calls.
+/// Throws Error{File} for text that is not Python, and Error{Refused} for programs that torch.fx refuses or Lancet
+/// cannot interpret, with file, line, module path and call stack.
 std::shared_ptr<GraphModule> traceFile(const std::string& file, const SourceOptions& options, const Progress& progress);
+/// Like `traceFile`, with `text` as the content of the file.
+std::shared_ptr<GraphModule> traceText(const std::string& file, const std::string& text, const SourceOptions& options,
+                                       const Progress& progress);
 
 } // namespace fx

@@ -37,7 +37,7 @@ public:
         const Value* member = instance ? instance->type->find("forward") : nullptr;
         const bool isGenerated = member && member->as<Property>(); // of a GraphModule
         const Value forward = isGenerated ? in.attribute(program, "forward") : member ? *member : program;
-        m_function = forward.as<Method>() ? forward.as<Method>()->function.as<Function>() : forward.as<Function>();
+        m_function = forward.as<Method>() ? forward.get<Method>().function.as<Function>() : forward.as<Function>();
         if (!m_function)
             throw trace::PythonError("NotImplementedError: Module [" + (instance ? instance->type->name : "") +
                                      "] is missing the required \"forward\" function");
@@ -47,17 +47,17 @@ public:
     }
 
     void run() {
-        m_in.standAt(m_shown->file, headOffset());
+        m_in.stack().standAt(m_shown->file, headOffset());
         const bool isFlat = isFlatTuple();
         const Keywords bindings = isFlat ? Keywords() : inputs();
         const TypePtr type = m_form.isNested ? nullptr : resultType();
         const Value out = isFlat ? m_in.call(m_function, flatInputs()) : called(bindings);
-        m_in.checkGenerators();
-        m_in.standAt(m_in.leftAt.file, m_in.leftAt.offset);
-        if (out.as<Iterator>() && out.as<Iterator>()->run)
+        m_in.iteration().checkGenerators();
+        m_in.stack().standAt(m_in.stack().leftAt.file, m_in.stack().leftAt.offset);
+        if (out.as<Iterator>() && out.get<Iterator>().run)
             throw trace::PythonError("NotImplementedError: argument of type: <class 'generator'>");
         m_tracer.output(m_in.toTrace(m_form.isNested ? leavesOf(out) : out), type);
-        m_in.takeNotes();
+        m_in.stack().takeNotes();
         if (m_form.isNested) checkNames();
     }
 
@@ -75,7 +75,7 @@ private:
         if (!concrete.isSet() || concrete.isNone()) return;
         if (const auto* byName = concrete.as<Dict>()) {
             byName->forEach([&](const Value& name, const Value& value) {
-                m_concrete.emplace_back(name.as<Str>() ? name.as<Str>()->text : m_in.str(name), value);
+                m_concrete.emplace_back(name.as<Str>() ? name.get<Str>().text : m_in.str(name), value);
             });
             return;
         }
@@ -118,8 +118,8 @@ private:
     }
 
     Value called(const Keywords& bindings) {
-        if (m_shown == m_function) return m_in.callBound(*m_function, bindings);
-        if (isPatched()) return m_in.callBound(*m_function, patched(bindings));
+        if (m_shown == m_function) return m_in.calls().callBound(*m_function, bindings);
+        if (isPatched()) return m_in.calls().callBound(*m_function, patched(bindings));
         Values args;
         for (const auto& [name, value] : bindings) args.push_back(value);
         return m_in.call(m_function, std::move(args));
@@ -259,8 +259,8 @@ private:
 
     TypePtr typeOf(const py::Expr& annotation) {
         if (m_shown->file->hasTextAnnotations)
-            return m_in.textAnnotation(py::unparsed(annotation, m_shown->file->text));
-        return m_in.annotationType(annotation, *m_shown->closure);
+            return m_in.bridge().textAnnotation(py::unparsed(annotation, m_shown->file->text));
+        return m_in.bridge().annotationType(annotation, *m_shown->closure);
     }
 
     Interpreter& m_in;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/python/tracing/trace_remedy.h"
 
-#include "core/python/interpreter.h"
+#include "core/python/python_interpreter.h"
 
 namespace fx::python {
 
 std::optional<Message> remedyOf(Interpreter& in, const Message& why, const std::vector<Place>& calls) {
     if (!why.is("python.control_flow") && !why.is("python.iterated")) return std::nullopt;
-    if (const ModuleFrame& module = in.failedModule; !module.path.empty())
+    if (const ModuleFrame& module = in.stack().failedModule; !module.path.empty())
         return Message("trace.keep_as_leaf",
                        {{"path", module.path}, {"type", module.type.substr(module.type.rfind('.') + 1)}});
     if (calls.size() > 1 && calls.back().file) {

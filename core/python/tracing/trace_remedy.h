@@ -10,9 +10,9 @@ namespace fx::python {
 
 class Interpreter;
 
-/// What to do where Python needs the elements of a traced value to go on, as an `if` and a loop do: the module as a
-/// leaf, the function wrapped, or inputs fixed. Its text is for windows. `calls` is the chain of calls without that of
-/// `forward`, with the place of the failure at its end. Nothing for other reasons.
+/// Returns the remedy if Python needs the elements of a traced value to continue, as an `if` or a loop does: make the
+/// module a leaf, wrap the function, or fix inputs. Returns nullopt for other reasons. The text is for windows. `calls`
+/// is the call stack without that of `forward`, with the position of the failure at its end.
 std::optional<Message> remedyOf(Interpreter& in, const Message& why, const std::vector<Place>& calls);
 
 } // namespace fx::python

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Iteration.
 #include "core/python/execution/generator_run.h"
-#include "core/python/interpreter.h"
+#include "core/python/python_interpreter.h"
+
+#include <algorithm>
 
 namespace fx::python {
 using trace::CannotFollow;
@@ -18,47 +20,59 @@ bool isListed(const Instance& member, const std::string& name) {
 
 } // namespace
 
-Iterator* Interpreter::iterator(std::function<Value()> next) {
-    Iterator* made = m_heap.make<Iterator>();
+Iterator* Iteration::iterator(std::function<Value()> next, std::string_view type) {
+    Iterator* made = heap().make<Iterator>();
     made->next = std::move(next);
+    made->type = type;
     return made;
 }
 
-Value Interpreter::next(Iterator& iterator) {
+Value Iteration::next(Iterator& iterator) {
     const Value value = iterator.next();
     if (value.isSet()) return value;
     Values args;
-    if (iterator.run && !iterator.run->returned().isNone()) args.push_back(iterator.run->returned());
+    const Value returned = iterator.run ? iterator.run->returned() : iterator.returned;
+    if (returned.isSet() && !returned.isNone()) args.push_back(returned);
     throw Raised{instantiate(builtinClass("StopIteration"), std::move(args), {})};
 }
 
-void Interpreter::checkGenerators() {
+void Iteration::checkGenerators() {
     for (const auto& each : m_generators) {
         const auto run = each.lock();
         if (!run || !run->hasCleanup()) continue;
-        standAt(run->place().file, run->place().offset);
+        stack().standAt(run->place().file, run->place().offset);
         throw CannotFollow(Message("trace.generator_left"));
     }
 }
 
-Iterator* Interpreter::iterate(const Value& iterable) {
-    if (auto* iterator = iterable.as<Iterator>()) return iterator;
+Iterator* Iteration::iteratorBy(const Value& next) {
+    Iterator* made = iterator({});
+    made->next = [this, next, made]() -> Value {
+        try {
+            return call(next, {});
+        } catch (const Raised& raised) {
+            if (!isInstance(raised.exception, builtinClass("StopIteration"))) throw;
+            stack().failedIn.clear();
+            made->returned = attribute(raised.exception, "value");
+            return {};
+        }
+    };
+    return made;
+}
+
+Iterator* Iteration::iterate(const Value& given) {
+    if (auto* iterator = given.as<Iterator>()) return iterator;
+    const Value iterable = given; // `__iter__` may replace it
+    trace::checkStack();
     if (const Value own = specialMethod(iterable, "__iter__"); own.isSet()) {
         const Value made = call(own, {});
         if (made.as<Iterator>()) return made.as<Iterator>();
         const Value next = specialMethod(made, "__next__");
-        if (!next.isSet()) return iterate(made);
-        return iterator([this, next]() -> Value {
-            try {
-                return call(next, {});
-            } catch (const Raised& raised) {
-                if (!isInstance(raised.exception, builtinClass("StopIteration"))) throw;
-                failedIn.clear();
-                return {};
-            }
-        });
+        if (!next.isSet() && made.sameAs(iterable))
+            raise("TypeError", "iter() returned non-iterator of type '" + typeName(made) + "'");
+        return next.isSet() ? iteratorBy(next) : iterate(made);
     }
-    const Value& in = plain(iterable);
+    const Value in = plain(iterable);
     if (const auto* instance = in.as<Instance>(); instance && !instance->module)
         if (const Value get = specialMethod(in, "__getitem__"); get.isSet())
             return iterator([this, get, at = std::int64_t{0}]() mutable -> Value {
@@ -66,30 +80,45 @@ Iterator* Interpreter::iterate(const Value& iterable) {
                     return call(get, {Value(at++)});
                 } catch (const Raised& raised) {
                     if (!isInstance(raised.exception, builtinClass("IndexError"))) throw;
-                    failedIn.clear();
+                    stack().failedIn.clear();
                     return {};
                 }
             });
-    if (itemsOf(in)) // a list may grow meanwhile
-        return iterator([in, at = std::size_t{0}]() mutable {
-            const Values& items = *itemsOf(in);
-            return at < items.size() ? items[at++] : Value();
-        });
+    if (itemsOf(in)) // a list may grow meanwhile, but an iterator that has ended stays so
+        return iterator(
+            [in, at = std::size_t{0}]() mutable {
+                const Values& items = *itemsOf(in);
+                if (at < items.size()) return items[at++];
+                at = SIZE_MAX;
+                return Value();
+            },
+            in.as<List>() ? "list_iterator" : "tuple_iterator");
     if (const auto* range = in.as<RangeObject>())
-        return iterator([start = range->start, step = range->step, left = range->size()]() mutable {
-            if (left-- <= 0) return Value();
-            const Value value(start);
-            start += step;
-            return value;
-        });
+        return iterator(
+            [range = *range, left = range->size()]() mutable {
+                if (left-- <= 0) return Value();
+                const Value value(range.start);
+                range.start = range.at(1);
+                return value;
+            },
+            "range_iterator");
+    constexpr const char* kChanged = "dictionary changed size during iteration";
+    if (const auto* dict = in.as<Dict>())
+        return iterator(dictItems(*dict, DictView::Kind::Keys, kChanged), "dict_keyiterator");
+    if (const auto* view = in.as<DictView>()) {
+        static constexpr std::string_view kTypes[] = {"dict_keyiterator", "dict_valueiterator", "dict_itemiterator"};
+        return iterator(dictItems(*view->dict, view->kind, kChanged), kTypes[static_cast<std::size_t>(view->kind)]);
+    }
+    if (const auto* set = in.as<Set>())
+        return iterator(
+            [this, set, keys = set->keys(), at = std::size_t{0}]() mutable -> Value {
+                if (at > keys.size()) return {};
+                if (set->items.size() != keys.size()) raise("RuntimeError", "Set changed size during iteration");
+                return at < keys.size() ? keys[at++] : (++at, Value());
+            },
+            "set_iterator");
     Values all;
-    if (auto* dict = in.as<Dict>()) {
-        dict->forEach([&](const Value& key, const Value&) { all.push_back(key); });
-    } else if (auto* set = in.as<Set>()) {
-        set->items.forEach([&](const Value& key, const Value&) { all.push_back(key); });
-    } else if (const auto* view = in.as<DictView>()) {
-        all = viewed(*view);
-    } else if (const auto* text = in.as<Str>()) {
+    if (const auto* text = in.as<Str>()) {
         for (std::size_t at = 0; at < text->text.size();) {
             std::size_t end = at + 1;
             while (end < text->text.size() && (text->text[end] & 0xC0) == 0x80) ++end;
@@ -103,40 +132,102 @@ Iterator* Interpreter::iterate(const Value& iterable) {
     } else if (auto* instance = in.as<Instance>(); instance && instance->module) {
         return iterate(call(attribute(in, "__iter__"), {}));
     } else if (isProxy(in)) {
-        if (hooks && hooks->iterate) return iterate(hooks->iterate(in));
+        if (m_in.hooks && m_in.hooks->iterate) return iterate(m_in.hooks->iterate(in));
         throw PythonError(Message("python.iterated"));
     } else if (const auto* tensor = tensorIn(in); tensor && tensor->shapeKnown && !tensor->tensor->sizes.empty()) {
         for (std::int64_t i = 0; i < tensor->tensor->sizes[0]; ++i) all.push_back(item(in, {i}));
     } else if (const auto* opaque = in.as<Opaque>()) {
-        throw CannotFollow(unknownImport(opaque->path));
+        throw CannotFollow(unknownImport(*opaque));
     } else if (const auto* traced = in.as<Traced>(); traced && traced->value.as<trace::ValueSequence>()) {
         for (const auto& each : traced->value.as<trace::ValueSequence>()->items) all.push_back(fromTrace(each));
+    } else if (const auto* held = traced ? traced->value.as<Argument>() : nullptr; held && held->as<Bytes>()) {
+        throw CannotFollow(Message("trace.not_computed", {{"function", "iter"}}));
     } else {
         raise("TypeError", "'" + str(attribute(typeOf(iterable), "__name__")) + "' object is not iterable");
     }
-    return iterate(tuple(std::move(all)));
+    Iterator* made = iterate(tuple(std::move(all)));
+    if (const auto* text = in.as<Str>()) {
+        const auto isWide = [](char each) { return (each & 0x80) != 0; };
+        made->type = std::any_of(text->text.begin(), text->text.end(), isWide) ? "str_iterator" : "str_ascii_iterator";
+    }
+    return made;
 }
 
-Values Interpreter::list(const Value& iterable) {
-    if (const auto* items = itemsOf(plain(iterable)); items && !specialMethod(iterable, "__iter__").isSet())
-        return *items;
+/// Draws from a dict or set; raises RuntimeError if its size has changed meanwhile.
+std::function<Value()> Iteration::dictItems(const Dict& dict, DictView::Kind kind, const char* changed) {
+    return [this, &dict, kind, changed, at = std::size_t{0}, size = dict.size(), isOver = false]() mutable -> Value {
+        if (isOver) return {};
+        if (dict.size() != size) raise("RuntimeError", changed);
+        const auto [key, value] = dict.nextItem(at);
+        isOver = !key.isSet();
+        if (isOver || kind == DictView::Kind::Keys) return key;
+        return kind == DictView::Kind::Items ? Value(tuple({key, value})) : value;
+    };
+}
+
+void Iteration::forEachItem(const Value& iterable, const std::function<void(const Value& item)>& visit) {
+    Iterator* each = iterate(iterable);
+    for (Value value = each->next(); value.isSet(); value = each->next()) visit(value);
+}
+
+void Iteration::extend(List& list, const Value& iterable) {
+    const Value given = plain(iterable);
+    if (itemsOf(given) && !specialMethod(iterable, "__iter__").isSet()) { // may be the list itself
+        const Values more = *itemsOf(given);
+        trace::charge(more.size() / 32);
+        trace::chargeBytes(more.size() * sizeof(Value));
+        list.items.insert(list.items.end(), more.begin(), more.end());
+        return;
+    }
+    forEachItem(iterable, [&](const Value& item) {
+        trace::chargeBytes(sizeof(Value));
+        list.items.push_back(item);
+        if (list.items.size() > Interpreter::kMaxSteps)
+            throw CannotFollow(Message("trace.long_generator", {{"limit", Interpreter::kMaxSteps}}));
+    });
+}
+
+Values Iteration::drawn(const Value& iterable, std::size_t count) {
+    if (itemsOf(iterable)) return list(iterable);
     Values out;
     Iterator* each = iterate(iterable);
-    for (Value value = each->next(); value.isSet(); value = each->next()) {
+    while (out.size() < count) {
+        const Value value = each->next();
+        if (!value.isSet()) break;
         out.push_back(value);
-        if (out.size() > kMaxSteps) throw CannotFollow(Message("trace.long_generator", {{"limit", kMaxSteps}}));
     }
     return out;
 }
 
-Tuple* Interpreter::tuple(Values items) {
-    Tuple* made = m_heap.make<Tuple>();
+Values Iteration::list(const Value& iterable) {
+    if (const auto* items = itemsOf(plain(iterable)); items && !specialMethod(iterable, "__iter__").isSet()) {
+        trace::charge(items->size() / 32);
+        return *items;
+    }
+    Values out;
+    if (const auto* range = iterable.as<RangeObject>()) {
+        trace::chargeBytes(static_cast<std::uint64_t>(range->size()) * sizeof(Value));
+        out.reserve(static_cast<std::size_t>(range->size()));
+    }
+    Iterator* each = iterate(iterable);
+    for (Value value = each->next(); value.isSet(); value = each->next()) {
+        out.push_back(value);
+        if (out.size() > Interpreter::kMaxSteps)
+            throw CannotFollow(Message("trace.long_generator", {{"limit", Interpreter::kMaxSteps}}));
+    }
+    return out;
+}
+
+Tuple* Iteration::tuple(Values items) {
+    trace::chargeBytes(items.size() * sizeof(Value));
+    Tuple* made = heap().make<Tuple>();
     made->items = std::move(items);
     return made;
 }
 
-List* Interpreter::listOf(Values items) {
-    List* made = m_heap.make<List>();
+List* Iteration::listOf(Values items) {
+    trace::chargeBytes(items.size() * sizeof(Value));
+    List* made = heap().make<List>();
     made->items = std::move(items);
     return made;
 }

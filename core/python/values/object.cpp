@@ -2,10 +2,30 @@
 #include "core/python/values/object.h"
 
 #include "core/ir/print.h"
+#include "core/python/imports/sources.h"
+#include "core/python/values/set_order.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace fx::python {
+namespace {
+constexpr std::string_view kComparing = " in comparison";
+constexpr std::size_t kItemBytes = 96; ///< of a dict, with its place in the table
+} // namespace
+
+void throwOtherType(const Value& value) {
+    if (const auto* unknown = value.as<Opaque>()) throw trace::CannotFollow(unknownImport(*unknown));
+    throw trace::PythonError("TypeError: an object of another type was expected");
+}
+
+std::int64_t Value::noInteger() const {
+    requireKnown(*this);
+    const auto* traced = as<Traced>();
+    const auto* argument = traced ? traced->value.as<Argument>() : nullptr;
+    if (argument && argument->as<BigInt>()) throw trace::CannotFollow(Message("trace.long_number"));
+    throw trace::PythonError("TypeError: an integer is required");
+}
 
 bool Value::sameAs(const Value& other) const {
     if (kind != other.kind) return false;
@@ -39,6 +59,7 @@ void Names::set(std::string_view name, Value value) {
         *known = value;
         return;
     }
+    trace::chargeBytes(sizeof(m_items[0]) + name.size());
     m_items.emplace_back(std::string(name), value);
     if (m_items.size() == kFew + 1)
         for (std::size_t i = 0; i < m_items.size(); ++i) m_index.insert_or_assign(m_items[i].first, i);
@@ -46,6 +67,7 @@ void Names::set(std::string_view name, Value value) {
 }
 
 bool Names::erase(std::string_view name) {
+    trace::charge(m_items.size() / 2);
     for (std::size_t i = 0; i < m_items.size(); ++i) {
         if (m_items[i].first != name) continue;
         m_items.erase(m_items.begin() + static_cast<std::ptrdiff_t>(i));
@@ -68,22 +90,30 @@ const Class* comparing(const Class& type) {
 }
 } // namespace
 
+namespace {
+std::size_t hashOfNumber(const Value& value) {
+    if (value.isInt()) return std::hash<std::int64_t>()(value.asInt());
+    if (value.kind != Value::Kind::Float) return static_cast<std::size_t>(value.kind);
+    const bool isWhole = std::abs(value.real) < 0x1p63 && value.real == std::floor(value.real);
+    return isWhole ? std::hash<std::int64_t>()(static_cast<std::int64_t>(value.real)) : std::hash<double>()(value.real);
+}
+} // namespace
+
 KeyMethods& keyMethods() {
     thread_local KeyMethods methods;
     return methods;
 }
 
 std::size_t hashOf(const Value& value) {
+    if (value.kind != Value::Kind::Object) return hashOfNumber(value);
+    if (const auto* text = value.as<Str>()) {
+        trace::charge(text->text.size() / 256);
+        return std::hash<std::string>()(text->text);
+    }
+    const trace::Deeper deeper;
+    trace::charge(1);
     if (value.as<Instance>() && keyMethods().hash)
         if (const auto own = keyMethods().hash(value)) return *own;
-    if (value.isNumber()) {
-        const double real = value.asReal();
-        return value.kind == Value::Kind::Float && real != std::floor(real)
-                   ? std::hash<double>()(real)
-                   : std::hash<std::int64_t>()(static_cast<std::int64_t>(real));
-    }
-    if (value.kind != Value::Kind::Object) return static_cast<std::size_t>(value.kind);
-    if (const auto* text = value.as<Str>()) return std::hash<std::string>()(text->text);
     if (const auto* tuple = value.as<Tuple>()) {
         std::size_t hash = 17;
         for (const Value& item : tuple->items) hash = hash * 31 + hashOf(item);
@@ -96,6 +126,12 @@ std::size_t hashOf(const Value& value) {
     }
     if (const auto* instance = value.as<Instance>(); instance && instance->payload.isSet())
         return hashOf(instance->payload);
+    if (const auto* method = value.as<Method>())
+        return std::hash<const void*>()(method->function.kind == Value::Kind::Object ? method->function.object
+                                                                                     : nullptr);
+    if (const auto* range = value.as<RangeObject>())
+        return std::hash<std::int64_t>()(range->size()) * 31 +
+               (range->size() ? std::hash<std::int64_t>()(range->start) : 0);
     const auto* record = value.as<Instance>();
     if (const Class* type = record ? comparing(*record->type) : nullptr; type && type->isFrozenRecord) {
         std::size_t hash = 23;
@@ -124,15 +160,30 @@ Value* keyword(Keywords& kwargs, std::string_view name) {
 namespace {
 bool equalItems(const Values& a, const Values& b) {
     if (a.size() != b.size()) return false;
-    for (std::size_t i = 0; i < a.size(); ++i)
-        if (!equalValues(a[i], b[i])) return false;
-    return true;
+    const trace::Deeper deeper(kComparing);
+    for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) { // `__eq__` of an item may change both
+        const Value one = a[i], other = b[i];
+        if (!isSameItem(one, other)) return false;
+    }
+    return a.size() == b.size();
+}
+/// Whether the keys of two dicts are equal in their order, as OrderedDicts compare.
+bool equalOrder(const Dict& a, const Dict& b) {
+    std::size_t here = 0, there = 0;
+    for (;;) {
+        const auto [one, first] = a.nextItem(here);
+        const auto [other, second] = b.nextItem(there);
+        if (!one.isSet() || !other.isSet()) return one.isSet() == other.isSet();
+        if (!isSameItem(one, other)) return false;
+    }
 }
 bool equalItems(Dict& a, Dict& b) {
-    bool same = a.size() == b.size();
+    const trace::Deeper deeper(kComparing);
+    bool same = a.size() == b.size() && (!a.isOrdered || !b.isOrdered || equalOrder(a, b));
     a.forEach([&](const Value& key, const Value& value) {
         const Value* other = b.find(key);
-        same = same && other && equalValues(value, *other);
+        const Value there = other ? *other : Value();
+        same = same && there.isSet() && isSameItem(value, there);
     });
     return same;
 }
@@ -154,24 +205,65 @@ bool equalMembers(const Value& a, const Value& b) {
     }
     const auto *x = a.as<DictView>(), *y = b.as<DictView>();
     const bool areItems = x && y && x->kind == DictView::Kind::Items && y->kind == DictView::Kind::Items;
-    return areItems && equalItems(*x->dict, *y->dict);
+    if (areItems || !(x || y)) return areItems && equalItems(*x->dict, *y->dict);
+    Dict* const members = membersOf(x ? b : a); // pairs, if they equal items
+    Dict& dict = *(x ? x : y)->dict;
+    bool same = members && (x ? x : y)->kind == DictView::Kind::Items && members->size() == dict.size();
+    if (same)
+        members->forEach([&](const Value& pair, const Value&) {
+            const auto* both = pair.as<Tuple>();
+            const Value* value = both && both->items.size() == 2 ? dict.find(both->items[0]) : nullptr;
+            same = same && value && isSameItem(*value, both->items[1]);
+        });
+    return same;
 }
 } // namespace
 
+int orderOfNumbers(const Value& a, const Value& b) {
+    const auto sign = [](auto one, auto other) { return (one > other) - (one < other); };
+    if (a.isInt() && b.isInt()) return sign(a.asInt(), b.asInt());
+    if (!a.isInt() && !b.isInt()) return sign(a.asReal(), b.asReal());
+    if (!a.isInt()) return -orderOfNumbers(b, a);
+    if (!(std::abs(b.real) < 0x1p63)) return b.real > 0 ? -1 : 1;
+    const double whole = std::floor(b.real);
+    const int order = sign(a.asInt(), static_cast<std::int64_t>(whole));
+    return order == 0 && whole < b.real ? -1 : order;
+}
+
+bool isSameItem(const Value& a, const Value& b) {
+    const auto isNaN = [](const Value& each) { return each.kind == Value::Kind::Float && std::isnan(each.real); };
+    if (isNaN(a) && isNaN(b)) throw trace::CannotFollow(Message("trace.unknown_identity", {{"type", "float"}}));
+    return a.sameAs(b) || equalValues(a, b);
+}
+
 bool equalValues(const Value& left, const Value& right) {
-    const Value &a = plain(left), &b = plain(right);
-    if (a.isNumber() && b.isNumber()) {
-        if (a.isInt() && b.isInt()) return a.asInt() == b.asInt();
-        return a.asReal() == b.asReal();
-    }
+    const Value a = plain(left), b = plain(right); // what is compared may be replaced meanwhile
+    trace::charge(1);
+    if (a.isNumber() && b.isNumber())
+        return !std::isnan(a.asReal()) && !std::isnan(b.asReal()) && orderOfNumbers(a, b) == 0;
     if (a.sameAs(b)) return true;
-    if (const auto* x = a.as<Str>(), *y = b.as<Str>(); x && y) return x->text == y->text;
+    requireKnown(a), requireKnown(b);
+    for (const auto& [wide, number] : {std::pair(a, b), std::pair(b, a)})
+        if (const auto* traced = number.isNumber() ? wide.as<Traced>() : nullptr) {
+            const auto* argument = traced->value.as<Argument>();
+            const auto* complex = argument ? argument->as<Complex>() : nullptr;
+            if (complex) return complex->im == 0 && equalValues(Value(complex->re), number);
+        }
+    if (const auto* x = a.as<Str>(), *y = b.as<Str>(); x && y) {
+        trace::charge(x->text.size() / 256);
+        return x->text == y->text;
+    }
     if (const auto* x = a.as<Tuple>(), *y = b.as<Tuple>(); x && y) return equalItems(x->items, y->items);
     if (const auto* x = a.as<List>(), *y = b.as<List>(); x && y) return equalItems(x->items, y->items);
     if (auto* x = a.as<Dict>(), *y = b.as<Dict>(); x && y) return equalItems(*x, *y);
-    if (a.as<Set>() || a.as<DictView>()) return equalMembers(a, b);
+    if (a.as<Set>() || a.as<DictView>()) return (b.as<Set>() || b.as<DictView>()) && equalMembers(a, b);
     if (const auto* x = a.as<RangeObject>(), *y = b.as<RangeObject>(); x && y)
-        return x->start == y->start && x->size() == y->size() && x->step == y->step;
+        return x->size() == y->size() &&
+               (x->size() == 0 || (x->start == y->start && (x->size() == 1 || x->step == y->step)));
+    if (const auto* x = a.as<Method>(), *y = b.as<Method>(); x && y)
+        return x->self.sameAs(y->self) && x->function.sameAs(y->function);
+    if (const auto* x = a.as<SliceObject>(), *y = b.as<SliceObject>(); x && y)
+        return isSameItem(x->start, y->start) && isSameItem(x->stop, y->stop) && isSameItem(x->step, y->step);
     if (const auto* x = a.as<Traced>(), *y = b.as<Traced>(); x && y) {
         const auto *one = x->value.as<Argument>(), *other = y->value.as<Argument>();
         if (one && other) return *one == *other;
@@ -182,22 +274,61 @@ bool equalValues(const Value& left, const Value& right) {
     if ((x || y) && keyMethods().equal)
         if (const auto own = keyMethods().equal(a, b)) return *own;
     if (const Class* type = x && y && x->type == y->type ? comparing(*x->type) : nullptr) {
+        const trace::Deeper deeper(kComparing);
         for (const std::string& field : *type->compared) {
             const Value *one = x->attributes.find(field), *other = y->attributes.find(field);
-            if (!one || !other || !equalValues(*one, *other)) return false;
+            if (!one || !other || !isSameItem(*one, *other)) return false;
         }
         return true;
     }
     return false;
 }
 
+namespace {
+/// Python looks for no key that may change. Returns the unknown object that the key is or holds, or null.
+const Opaque* requireHash(const Value& key) {
+    if (key.kind != Value::Kind::Object || key.as<Str>()) return nullptr;
+    const auto* instance = key.as<Instance>();
+    const Value* hash = instance ? instance->type->find("__hash__") : nullptr;
+    const Value inner = hash ? Value() : plain(key); // of a class derived from list, too
+    const auto* set = inner.as<Set>();
+    std::string type = inner.as<List>()          ? "list"
+                       : inner.as<Dict>()        ? "dict"
+                       : set && !set->isFrozen   ? "set"
+                       : inner.as<SliceObject>() ? "slice"
+                                                 : "";
+    if (instance && (!type.empty() || (hash && hash->isNone()))) type = instance->type->name;
+    if (!type.empty()) throw trace::PythonError("TypeError: unhashable type: '" + type + "'");
+    const auto* tuple = key.as<Tuple>();
+    if (!tuple) return key.as<Opaque>();
+    const trace::Deeper deeper;
+    trace::charge(tuple->items.size());
+    const Opaque* unknown = nullptr;
+    for (const Value& item : tuple->items)
+        if (const Opaque* held = requireHash(item)) unknown = held;
+    return unknown;
+}
+} // namespace
+
 std::pair<Value, Value>* Dict::place(const Value& key) {
+    struct Search {
+        std::size_t& count;
+        explicit Search(std::size_t& searches) : count(searches) { ++count; }
+        ~Search() { --count; }
+    } const search(m_searches);
+    trace::charge(1);
+    const Opaque* const unknown = requireHash(key);
     if (m_items.size() > kFew) {
         const auto found = m_index.find(key);
-        return found == m_index.end() ? nullptr : &m_items[found->second];
+        if (found != m_index.end()) return &m_items[found->second];
+    } else {
+        for (auto& item : m_items)
+            if (item.first.isSet() && isSameItem(item.first, key)) return &item;
     }
-    for (auto& item : m_items)
-        if (item.first.isSet() && equalValues(item.first, key)) return &item;
+    if (m_size == 0 || (!unknown && !m_holdsUnknown)) return nullptr;
+    const Opaque* held = unknown;
+    for (std::size_t i = 0; !held && i < m_items.size(); ++i) held = requireHash(m_items[i].first);
+    if (held) throw trace::CannotFollow(unknownImport(*held));
     return nullptr;
 }
 
@@ -217,8 +348,11 @@ void Dict::set(const Value& key, Value value) {
     if (known) {
         known->second = value;
     } else {
+        requireAtRest();
+        trace::chargeBytes(kItemBytes);
         if (m_items.size() > 2 * m_size + kFew) dropErased();
         ++m_size;
+        m_holdsUnknown = m_holdsUnknown || requireHash(key);
         m_items.emplace_back(key, value);
         if (m_items.size() > kFew)
             for (std::size_t i = m_items.size() == kFew + 1 ? 0 : m_items.size() - 1; i < m_items.size(); ++i)
@@ -227,7 +361,29 @@ void Dict::set(const Value& key, Value value) {
     if (changed) changed(key, &value);
 }
 
+/// `__eq__` of a key may not change the dict in which it is looked for.
+void Dict::requireAtRest() const {
+    if (m_searches) throw trace::PythonError("RuntimeError: dictionary changed size during a search for a key");
+}
+
+std::pair<Value, Value> Dict::nextItem(std::size_t& at) const {
+    for (; at < m_items.size(); ++at)
+        if (m_items[at].first.isSet()) return m_items[at++];
+    return {};
+}
+
+std::pair<Value, Value> Dict::itemAtEnd(bool isLast) {
+    if (m_size == 0) return {};
+    if (isLast) {
+        const auto isKept = [](const auto& item) { return item.first.isSet(); };
+        return *std::find_if(m_items.rbegin(), m_items.rend(), isKept);
+    }
+    while (!m_items[m_first].first.isSet()) ++m_first;
+    return m_items[m_first];
+}
+
 void Dict::dropErased() {
+    m_first = 0;
     std::erase_if(m_items, [](const auto& item) { return !item.first.isSet(); });
     m_index.clear();
     if (m_items.size() > kFew)
@@ -237,17 +393,23 @@ void Dict::dropErased() {
 bool Dict::erase(const Value& key) {
     auto* const found = place(key);
     if (!found) return false;
+    requireAtRest();
     const Value gone = key; // which may be the dict's own
     if (m_items.size() > kFew) m_index.erase(gone);
     *found = {};
     --m_size;
+    while (!m_items.empty() && !m_items.back().first.isSet()) m_items.pop_back();
+    if (m_items.size() <= kFew) m_index.clear();
+    m_first = std::min(m_first, m_items.size());
     if (changed) changed(gone, nullptr);
     return true;
 }
 
 void Dict::clear() {
+    requireAtRest();
     m_index.clear();
-    m_size = 0;
+    m_size = m_first = 0;
+    m_holdsUnknown = false;
     const auto gone = std::exchange(m_items, {});
     if (!changed) return;
     for (const auto& [key, value] : gone)
@@ -255,12 +417,14 @@ void Dict::clear() {
 }
 
 Value* Class::find(std::string_view member) const {
+    if (order.size() > 16) trace::charge(order.size() / 8);
     for (Class* each : order)
         if (Value* found = each->members.find(member)) return found;
     return nullptr;
 }
 
 bool Class::derivesFrom(const Class* other) const {
+    if (order.size() > 16) trace::charge(order.size() / 8);
     for (const Class* each : order)
         if (each == other || (!other->torchPath.empty() && each->torchPath == other->torchPath)) return true;
     return false;

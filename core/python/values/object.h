@@ -4,8 +4,10 @@
 #include "core/diag/message.h"
 #include "core/module/module.h"
 #include "core/pysrc/source_tree.h"
+#include "core/trace/allowance.h"
 #include "core/trace/value.h"
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <memory_resource>
@@ -16,13 +18,14 @@
 #include <utility>
 #include <vector>
 
-/// Python values with identity, as a program that is followed sees them. All objects live as long as their Heap.
+/// Python values with identity, as an interpreted program sees them. All objects live as long as their Heap.
 namespace fx::python {
 
 struct Object;
 
-/// Any Python value: numbers and None by value, all else by identity.
+/// Any Python value: numbers and None by value, everything else by identity.
 struct Value {
+    /// How the value is stored.
     enum class Kind : std::uint8_t { Unset, None, Bool, Int, Float, Object };
     Kind kind = Kind::Unset;
     union {
@@ -32,63 +35,89 @@ struct Value {
         Object* object = nullptr;
     };
 
+    /// Unset.
     Value() = default;
+    /// A bool.
     Value(bool value) : kind(Kind::Bool), boolean(value) {}
+    /// An int.
     Value(std::int64_t value) : kind(Kind::Int), integer(value) {}
+    /// A float.
     Value(double value) : kind(Kind::Float), real(value) {}
+    /// An object; unset for null.
     Value(Object* value) : kind(value ? Kind::Object : Kind::Unset), object(value) {}
+    /// An object; unset for null.
     template<class T>
     requires std::is_base_of_v<Object, T> Value(T* value) : Value(static_cast<Object*>(value)) {}
 
+    /// Returns None.
     static Value none() {
         Value value;
         value.kind = Kind::None;
         return value;
     }
+    /// Returns an int.
     static Value integerOf(std::size_t count) { return {static_cast<std::int64_t>(count)}; }
+    /// False for "no value", as opposed to None.
     bool isSet() const { return kind != Kind::Unset; }
+    /// True for None.
     bool isNone() const { return kind == Kind::None; }
+    /// True for int and bool.
     bool isInt() const { return kind == Kind::Int || kind == Kind::Bool; }
+    /// True for int, bool and float.
     bool isNumber() const { return isInt() || kind == Kind::Float; }
-    std::int64_t asInt() const { return kind == Kind::Bool ? boolean : integer; }
+    /// Returns the value of an int or bool. Throws PythonError (TypeError) for other values.
+    std::int64_t asInt() const { return kind == Kind::Int ? integer : kind == Kind::Bool ? boolean : noInteger(); }
+    /// Returns the value of a number. Throws like `asInt`.
     double asReal() const { return kind == Kind::Float ? real : static_cast<double>(asInt()); }
-    bool sameAs(const Value& other) const; ///< `is`
-    /// The object if it is a T, else null.
+    bool sameAs(const Value& other) const; ///< Python's `is`
+    /// Returns the object if it is a T, else null.
     template<class T> T* as() const;
+    /// Returns the object. Throws PythonError (TypeError) if it is not a T.
+    template<class T> T& get() const;
+
+private:
+    [[noreturn]] std::int64_t noInteger() const;
 };
+/// Positional arguments, or items.
 using Values = std::vector<Value>;
+/// Keyword arguments, in order.
 using Keywords = std::vector<std::pair<std::string, Value>>;
-/// Null if the call has no such keyword.
+/// Returns the value of a keyword, or null.
 Value* keyword(Keywords& kwargs, std::string_view name);
 
 /// Names with values in the order of their first binding.
 class Names {
 public:
+    /// Returns the value of a name, or null.
     Value* find(std::string_view name);
     const Value* find(std::string_view name) const { return const_cast<Names*>(this)->find(name); }
+    /// Binds a name.
     void set(std::string_view name, Value value);
+    /// Returns false if the name is unknown.
     bool erase(std::string_view name);
     void clear() {
         m_items.clear();
         m_index.clear();
     }
+    /// Names and values in order.
     const std::vector<std::pair<std::string, Value>>& items() const { return m_items; }
 
 private:
-    static constexpr std::size_t kFew = 12; ///< up to here looking through them all is quicker than a table
+    static constexpr std::size_t kFew = 12; ///< below this size a linear search is faster than a table
     std::vector<std::pair<std::string, Value>> m_items;
     std::unordered_map<std::string, std::size_t, TextHash, std::equal_to<>> m_index;
 };
 
-/// What kind of object something is: quicker to compare than by dynamic_cast, which asks for it at each step.
+/// Identifies the type of an object; comparing tags is faster than a dynamic_cast per check.
 struct ObjectTag {
-    const ObjectTag* above = nullptr; ///< of the type that it derives from, if objects of that are asked for
+    const ObjectTag* above = nullptr; ///< tag of the base type, if `as` must find it
 };
-/// What the interpreter's heap owns: the base of all objects of a followed program.
+/// Base of all objects of an interpreted program, owned by the heap.
 struct Object {
     virtual ~Object() = default;
     const ObjectTag* tag = nullptr; ///< set by the heap
 };
+/// Returns the tag of an object type.
 template<class T> constexpr const ObjectTag* tagOf();
 
 /// Owns all objects of a run, cycles included.
@@ -101,94 +130,127 @@ public:
     Heap(const Heap&) = delete;
     Heap& operator=(const Heap&) = delete;
 
+    /// Creates an object and charges its size to the memory limit.
     template<class T, class... Arguments> T* make(Arguments&&... arguments) {
         T* made = new (m_memory.allocate(sizeof(T), alignof(T))) T(std::forward<Arguments>(arguments)...);
         made->tag = tagOf<T>();
+        std::size_t bytes = sizeof(T) + sizeof(void*); // with its place in the list
+        if constexpr (requires { made->heldBytes(); }) bytes += made->heldBytes();
         m_objects.push_back(made);
+        trace::chargeBytes(bytes);
         return made;
     }
+    /// Number of objects.
     std::size_t size() const { return m_objects.size(); }
 
 private:
-    std::pmr::monotonic_buffer_resource m_memory; ///< given back as a whole: objects end only with the run
+    std::pmr::monotonic_buffer_resource m_memory; ///< released as a whole at the end of the run
     std::vector<Object*> m_objects;
 };
 
 /// A Python str: UTF-8.
 struct Str : Object {
+    /// `value` is UTF-8.
     explicit Str(std::string value) : text(std::move(value)) {}
     std::string text;
+    /// Bytes to charge in addition to the object itself.
+    std::size_t heldBytes() const { return text.size(); }
 };
 /// A Python list.
 struct List : Object {
     Values items;
+    bool isShown = false; ///< its repr() is in progress; nested occurrences print as `[...]`
 };
 struct Class;
 /// A Python tuple.
 struct Tuple : Object {
     Values items;
-    std::vector<std::string> fields = {}; ///< of what PyTorch returns: "values", "indices"
+    std::vector<std::string> fields = {}; ///< names of the fields of PyTorch's return types: "values", "indices"
     bool isSize = false;                  ///< a torch.Size
+    bool isShown = false;                 ///< see `List::isShown`
 };
-/// Equality and hashes as Python's for plain values; by identity for objects.
+/// Hash like Python's for plain values; by identity for objects.
 std::size_t hashOf(const Value& value);
+/// Equality like Python's for plain values; by identity for objects.
 bool equalValues(const Value& a, const Value& b);
-/// What objects whose classes define `__hash__` and `__eq__` say themselves; nullopt for others. Of the interpreter
-/// that runs on this thread.
+/// `a is b or a == b`, by which containers find their items. Throws CannotFollow for two NaNs, which are equal only if
+/// they are the same object.
+bool isSameItem(const Value& a, const Value& b);
+/// Compares numbers exactly, also integers with floats: negative, zero or positive. Neither is NaN.
+int orderOfNumbers(const Value& a, const Value& b);
+/// Calls `__hash__` and `__eq__` of objects whose classes define them; nullopt for other objects.
 struct KeyMethods {
     const void* owner = nullptr; ///< the interpreter
+    /// Returns the hash of a key.
     std::function<std::optional<std::size_t>(const Value& key)> hash;
+    /// Returns true if the keys are equal.
     std::function<std::optional<bool>(const Value& left, const Value& right)> equal;
 };
+/// The methods of the interpreter that runs on this thread.
 KeyMethods& keyMethods();
-/// What an instance of a class derived from int, str, list... holds; other values themselves.
+/// Returns the value inside an instance of a class derived from int, str, list...; other values unchanged.
 const Value& plain(const Value& value);
 
-/// A dict in the order of insertion; also what a set is made of.
+/// A dict in insertion order; also stores the members of a set.
 class Dict : public Object {
 public:
+    /// Returns the value of a key, or null.
     Value* find(const Value& key);
+    /// Returns the value of a str key, or null.
     Value* find(std::string_view key);
+    /// Sets the value of a key. A new key goes to the end.
     void set(const Value& key, Value value);
+    /// Returns false if the key is unknown.
     bool erase(const Value& key);
+    /// Number of items.
     std::size_t size() const { return m_size; }
     void clear();
+    /// Returns the first item at or after the place `at` and moves `at` behind it; the key is unset at the end.
+    std::pair<Value, Value> nextItem(std::size_t& at) const;
+    /// Calls `visit(key, value)` for all items, in order. `visit` may change the dict.
     template<class Visit> void forEach(Visit visit) const {
-        for (std::size_t i = 0; i < m_items.size(); ++i)
-            if (m_items[i].first.isSet()) visit(m_items[i].first, m_items[i].second);
+        trace::charge(m_items.size() / 8);
+        for (std::size_t i = 0; i < m_items.size(); ++i) // NOLINT(modernize-loop-convert): see above
+            if (const auto item = m_items[i]; item.first.isSet()) visit(item.first, item.second);
     }
-    Value factory;                          ///< of a defaultdict
+    /// Returns the first or the last item; the key is unset if the dict is empty.
+    std::pair<Value, Value> itemAtEnd(bool isLast);
+    Value factory;                          ///< `default_factory` of a defaultdict
     bool isOrdered = false;                 ///< an OrderedDict
-    std::shared_ptr<Names> attributes = {}; ///< of an OrderedDict that has some
-    /// Called after each change, with the new value or, where a key went, null: `_modules` of a module is such a view.
+    mutable bool isShown = false;           ///< see `List::isShown`
+    std::shared_ptr<Names> attributes = {}; ///< attributes of an OrderedDict, if any
+    /// Called after each change, with the new value or null for an erased key. Views like `_modules` of a module use
+    /// it.
     std::function<void(const Value& key, const Value* value)> changed = {};
 
 private:
     struct Equal {
-        bool operator()(const Value& a, const Value& b) const { return equalValues(a, b); }
+        bool operator()(const Value& a, const Value& b) const { return isSameItem(a, b); }
     };
     struct Hash {
         std::size_t operator()(const Value& value) const { return hashOf(value); }
     };
-    static constexpr std::size_t kFew = 8; ///< up to here looking through them all is quicker than a table
+    static constexpr std::size_t kFew = 8; ///< below this size a linear search is faster than a table
     std::pair<Value, Value>* place(const Value& key);
-    void dropErased();                            ///< so that a dict used as a queue does not grow
-    std::vector<std::pair<Value, Value>> m_items; ///< an unset key where one was erased
+    void dropErased(); ///< bounds the size of a dict used as a queue
+    void requireAtRest() const;
+    std::vector<std::pair<Value, Value>> m_items; ///< erased items have an unset key
     std::unordered_map<Value, std::size_t, Hash, Equal> m_index;
     std::size_t m_size = 0;
+    std::size_t m_first = 0;     ///< all items before it are erased
+    std::size_t m_searches = 0;  ///< searches in progress, which may call `__eq__` and `__hash__` of the program
+    bool m_holdsUnknown = false; ///< a key is an `Opaque` or holds one, which may equal any other key
 };
-/// A Python set or frozenset, in order of insertion.
-struct Set : Object {
-    Dict items;
-    bool isFrozen = false;
-};
-/// What `keys()`, `values()` and `items()` of a dict give: what is in it whenever somebody looks.
+struct Set;
+/// The live view that `keys()`, `values()` or `items()` of a dict returns.
 struct DictView : Object {
+    /// The visible part of the items.
     enum class Kind : std::uint8_t { Keys, ValuesOnly, Items };
     Dict* dict = nullptr;
     Kind kind = Kind::Keys;
+    mutable bool isShown = false; ///< see `List::isShown`
 };
-/// The dict whose keys are the members of a set or of a view of keys; null for other values.
+/// Returns the dict whose keys are the members of a set or of a keys view; null for other values.
 Dict* membersOf(const Value& value);
 /// A Python slice.
 struct SliceObject : Object {
@@ -197,28 +259,51 @@ struct SliceObject : Object {
 /// A Python range.
 struct RangeObject : Object {
     std::int64_t start = 0, stop = 0, step = 1;
+    /// Number of elements.
     std::int64_t size() const {
-        if (step > 0) return stop > start ? (stop - start + step - 1) / step : 0;
-        return start > stop ? (start - stop - step - 1) / -step : 0;
+        if (step > 0 ? stop <= start : start <= stop) return 0;
+        const auto low = static_cast<std::uint64_t>(step > 0 ? start : stop),
+                   high = static_cast<std::uint64_t>(step > 0 ? stop : start),
+                   by = step > 0 ? static_cast<std::uint64_t>(step) : 0 - static_cast<std::uint64_t>(step);
+        return static_cast<std::int64_t>(std::min<std::uint64_t>((high - low - 1) / by + 1, INT64_MAX));
+    }
+    /// Returns the element at `place`, which must be less than `size`; the arithmetic then does not overflow.
+    std::int64_t at(std::int64_t place) const {
+        return static_cast<std::int64_t>(static_cast<std::uint64_t>(start) +
+                                         static_cast<std::uint64_t>(place) * static_cast<std::uint64_t>(step));
+    }
+    /// Returns the index of a number; -1 if the range does not contain it.
+    std::int64_t find(std::int64_t number) const {
+        if (step > 0 ? number < start || number >= stop : number > start || number <= stop) return -1;
+        const std::uint64_t away = step > 0 ? static_cast<std::uint64_t>(number) - static_cast<std::uint64_t>(start)
+                                            : static_cast<std::uint64_t>(start) - static_cast<std::uint64_t>(number),
+                            by = step > 0 ? static_cast<std::uint64_t>(step) : 0 - static_cast<std::uint64_t>(step);
+        return away % by == 0 ? static_cast<std::int64_t>(away / by) : -1;
     }
 };
+
+/// Texts in sources, each as one object.
+using TextObjects = std::unordered_map<std::string, Str*, TextHash, std::equal_to<>>;
 
 struct Scope;
 /// A Python file: its text, tree and globals.
 struct SourceFile : Object {
-    std::string name; ///< dotted name as a module
-    std::string path; ///< empty for what Lancet brings itself
+    std::string name; ///< dotted name of the module
+    std::string path; ///< empty for Lancet's own modules
     std::string text;
     std::unique_ptr<py::SourceTree> tree;
     std::vector<std::uint32_t> ends; ///< `bodyEnd` of each statement
     Scope* globals = nullptr;
     bool isPackage = false, started = false;
-    bool isGenerated = false;        ///< code of a graph: what it calls and does not find is recorded by name
+    bool isGenerated = false;        ///< generated code of a graph; unknown functions are recorded by name
     bool hasTextAnnotations = false; ///< `from __future__ import annotations`
-    std::unordered_map<std::string, std::string> declared; ///< names that `if TYPE_CHECKING:` imports, and from where
-    std::vector<std::string> declaredAll;                  ///< modules of which it imports `*`
-    std::vector<std::string> starSpaces;                   ///< modules of Lancet's tables of which it imports `*`
+    std::unordered_map<std::string, std::string>
+        declared;                         ///< names imported under `if TYPE_CHECKING:`, with their modules
+    std::vector<std::string> declaredAll; ///< modules from which that imports `*`
+    std::vector<std::string> starSpaces;  ///< namespaces of Lancet's tables from which it imports `*`
+    std::vector<std::string> wrapped;     ///< names given to torch.fx.wrap before the functions are defined
     bool wrapsLen = false;
+    TextObjects texts; ///< constants that do not look like names
 };
 /// Names of a file, a function, a class body or a comprehension.
 struct Scope : Object {
@@ -226,10 +311,10 @@ struct Scope : Object {
     Scope* parent = nullptr;
     SourceFile* file = nullptr;
     bool isClass = false;
-    bool isKept = false; ///< something refers to it that may live longer than the call
+    bool isKept = false;                                        ///< something that may outlive the call refers to it
     std::vector<std::pair<std::string_view, Scope*>> elsewhere; ///< global and nonlocal names
 
-    /// It and the scopes around it outlive their calls.
+    /// Makes this scope and its parents outlive their calls.
     Scope* keep() {
         for (Scope* scope = this; scope && !scope->isKept; scope = scope->parent) scope->isKept = true;
         return this;
@@ -243,22 +328,30 @@ struct Function : Object {
     std::size_t head = 0;
     const py::Expr* lambda = nullptr;
     std::span<const py::Parameter> parameters;
-    Values defaults; ///< by parameter; unset without one
+    Values defaults; ///< by parameter; unset for parameters without a default
     Scope* closure = nullptr;
     Class* owner = nullptr; ///< the class whose body defines it
     bool yields = false, isContext = false;
-    std::optional<Message> lostDecorator; ///< why a decorator of it could not be followed: it cannot be used
-    bool wrapped = false;                 ///< torch.fx.wrap
-    Function* shown = nullptr;            ///< functools.wraps: whose signature it has
+    std::optional<Message>
+        lostDecorator;         ///< why a decorator could not be interpreted, which makes the function unusable
+    bool wrapped = false;      ///< torch.fx.wrap
+    Function* shown = nullptr; ///< functools.wraps: the function whose signature it shows
+    std::unordered_map<std::string, bool, TextHash, std::equal_to<>> locals = {}; ///< names it was asked for
     Names attributes;
 };
 class Interpreter;
+struct CallShape;
+struct Class;
 /// A function that Lancet implements.
 struct Native : Object {
+    /// Receives the arguments and returns the result. May change the arguments.
     using Body = std::function<Value(Interpreter&, Values&, Keywords&)>;
     Native(std::string called, Body what) : name(std::move(called)), body(std::move(what)) {}
     std::string name;
     Body body;
+    const CallShape* shape = nullptr;  ///< how it may be called; null if `body` checks that
+    const Class* constructs = nullptr; ///< the class of torch.nn of which it is `__init__`
+    std::size_t heldBytes() const { return 64; }
 };
 /// A function bound to an object.
 struct Method : Object {
@@ -267,86 +360,127 @@ struct Method : Object {
 /// A class: of the program, of torch, or built in.
 struct Class : Object {
     std::string name;
-    std::string qualifiedName; ///< "Outer.Inner"; empty if it is the name
+    std::string qualifiedName; ///< "Outer.Inner"; empty if equal to `name`
     SourceFile* file = nullptr;
     std::size_t head = 0;             ///< its statement in the file
-    std::vector<Class*> bases, order; ///< `order`: `__mro__`, itself first
+    std::vector<Class*> bases, order; ///< `order` is `__mro__`, starting with the class itself
+    std::vector<Class*> derived;      ///< classes of the program with this one among their bases, by definition
     Names members;
-    std::optional<std::vector<Class*>> held = {}; ///< dict, str, int... of which instances hold one; unset: not asked
-    Class* metaclass = nullptr;                   ///< of the program, its own or a base's; null for `type`
-    std::string torchPath;                        ///< a module class of torch.nn: "torch.nn.modules.conv.Conv2d"
+    /// Built-in bases (dict, str, int...) whose value instances hold; unset until requested.
+    std::optional<std::vector<Class*>> held = {};
+    Class* metaclass = nullptr; ///< metaclass of the program, also inherited; null for `type`
+    std::string torchPath;      ///< path of a module class of torch.nn: "torch.nn.modules.conv.Conv2d"
     bool isModule = false, isEnum = false, isException = false, isNamedTuple = false, isDataclass = false;
-    bool isFrozenRecord = false, hasGetter = false;             ///< has `__getattribute__`
-    bool isArrayNumber = false;                                 ///< of numpy: float32, int64, bool...
-    Dict membersByValue = {};                                   ///< of an enum, those whose values have a hash
-    bool checksAbstract = false;                                ///< its metaclass is ABCMeta
-    std::vector<std::string> abstract;                          ///< abstract methods that it leaves open
-    std::optional<std::vector<std::string>> compared = {};      ///< of a dataclass: the fields that `==` compares
-    std::optional<Message> lostDecorator;                       ///< as of a Function
-    std::vector<std::string> fields;                            ///< of a dataclass or NamedTuple
-    std::vector<std::pair<std::string, std::string>> annotated; ///< `name: type` of its body, the types as written
+    bool isFrozenRecord = false, hasGetter = false;        ///< has `__getattribute__`
+    bool isArrayNumber = false;                            ///< a number type of numpy: float32, int64, bool...
+    Dict membersByValue = {};                              ///< members of an enum whose values are hashable
+    bool checksAbstract = false;                           ///< the metaclass is ABCMeta
+    std::vector<Class*> registered;                        ///< by `register` of an abstract class
+    std::vector<std::string> abstract;                     ///< abstract methods without an implementation
+    std::optional<std::vector<std::string>> slots = {};    ///< see `AttributeChanges::slotsOf`; unset until requested
+    std::optional<std::vector<std::string>> compared = {}; ///< fields of a dataclass that `==` compares
+    std::optional<Message> lostDecorator;                  ///< see `Function::lostDecorator`
+    std::vector<std::string> fields;                       ///< fields of a dataclass or NamedTuple
+    /// `name: type` in the class body, with types as written.
+    std::vector<std::pair<std::string, std::string>> annotated;
+    /// Returns a member of this class or a base, unset if none exists.
     Value* find(std::string_view member) const;
+    /// True for the class itself and its bases.
     bool derivesFrom(const Class* other) const;
+    /// Qualified name within the file.
     const std::string& pathInFile() const { return qualifiedName.empty() ? name : qualifiedName; }
 };
-/// An object of a class; a module of torch.nn has its parameters and children in `module`.
+/// An object of a class. `module` holds the parameters and children of a module of torch.nn.
 struct Instance : Object {
     Class* type = nullptr;
     Names attributes;
-    Value payload; ///< of a class derived from dict, list, str, int or float
+    Value payload; ///< value of an instance of a class derived from dict, list, str, int or float
     std::shared_ptr<Module> module;
-    /// How a module of torch.nn was made, to draw its weights again.
+    /// The constructor call of a module of torch.nn, for drawing its weights again.
     struct Construction {
         Class* type = nullptr;
         Values args;
         Keywords kwargs;
     };
     std::unique_ptr<Construction> construction;
-    bool awaitsInit = false; ///< a module before `Module.__init__`, which its class has to call
+    bool awaitsInit = false; ///< a module whose class has not called `Module.__init__` yet
+    bool isShown = false;    ///< see `List::isShown`
 };
 /// `property`.
 struct Property : Object {
-    Value getter, setter;
+    Value getter, setter, deleter;
 };
 /// `staticmethod`, `classmethod` or `functools.cached_property`.
 struct Wrapper : Object {
+    /// The kind of descriptor.
     enum class Kind : std::uint8_t { Static, Class, Cached };
     Kind kind = Kind::Static;
     Value function;
 };
-/// What `super()` returns: looks members up in the classes after `after`.
+/// The result of `super()`: looks up members in the classes after `after` in the MRO of `self`.
 struct Super : Object {
     Class* after = nullptr;
     Value self;
 };
 class GeneratorRun;
-/// A generator, map, zip, iterator.
+/// A function that returns the next value of an iterator, unset at the end. Nested draws are limited by the stack.
+class Draw {
+public:
+    Draw& operator=(std::function<Value()> draw) {
+        m_draw = std::move(draw);
+        return *this;
+    }
+    /// Returns the next value. Throws if draws nest too deeply for the stack.
+    Value operator()() const {
+        trace::charge(1);
+        trace::checkStack();
+        return m_draw();
+    }
+
+private:
+    std::function<Value()> m_draw;
+};
+/// An iterator: a generator, map, zip...
 struct Iterator : Object {
-    std::function<Value()> next;            ///< unset at the end
-    std::shared_ptr<GeneratorRun> run = {}; ///< of a generator
+    Draw next;
+    std::size_t heldBytes() const { return 64; }
+    std::shared_ptr<GeneratorRun> run = {}; ///< set for a generator
+    std::string_view type = "generator";    ///< Python's name of its type: "zip", "list_iterator"
+    Value returned = {};                    ///< value of the StopIteration that ended an object's own `__next__`
 };
 /// A value of the tracer: a proxy, a tensor, a function or constant of torch.
 struct Traced : Object {
     explicit Traced(trace::Value what) : value(std::move(what)) {}
     trace::Value value;
-    std::unique_ptr<Names> attributes = {}; ///< of a proxy on which the program set some
+    std::unique_ptr<Names> attributes = {}; ///< attributes that the program set on a proxy
 };
-/// What an import refers to until it is used.
+/// An imported name that is resolved on first use.
 struct LazyImport : Object {
     std::string module, name;
     SourceFile* from = nullptr;
-    bool isPending = false; ///< being looked up: circular imports end here
+    std::uint32_t offset = 0; ///< of the statement in `from`
+    bool isPending = false;   ///< being resolved; detects circular imports
 };
-/// Something of a module that is not known, and what was made of it.
+/// An unknown object of a module, or a value derived from one. Its attributes, items and results of calls are unknown
+/// objects, too; every other use throws CannotFollow.
 struct Opaque : Object {
+    /// `what` is the dotted path.
     explicit Opaque(std::string what) : path(std::move(what)) {}
     std::string path;
-    bool isLost = false; ///< its statement failed; `path` says why
+    /// A part of an unknown object.
+    Opaque(const Opaque& of, std::string_view part)
+        : path(of.path + std::string(part)), lostBy(of.lostBy), importedBy(of.importedBy) {}
+    std::size_t heldBytes() const { return path.size() + lostBy.size() + importedBy.size(); }
+    /// Why it has no value: the failing line and its reason. Empty if its module was not found.
+    std::string lostBy;
+    std::string importedBy; ///< the import whose module was not found: "line 3 of net.py"; may be empty
+    TypePtr type = {};      ///< a type with arguments, `list[int]`, as an annotation
 };
-/// A namespace of Lancet's tables: torch and what is below it, math, operator.
+/// A namespace of Lancet's tables: torch and its submodules, math, operator.
 struct Space : Object {
     explicit Space(std::string what) : path(std::move(what)) {}
     std::string path;
+    std::size_t heldBytes() const { return path.size(); }
 };
 
 template<class T> inline constexpr ObjectTag kTag{
@@ -360,14 +494,27 @@ template<class T> T* Value::as() const {
     return nullptr;
 }
 
-/// What a list or a tuple holds; null for other values.
+/// Throws PythonError (TypeError) for a value of another type than expected, CannotFollow for an unknown object.
+[[noreturn]] void throwOtherType(const Value& value);
+
+template<class T> T& Value::get() const {
+    if (T* found = as<T>()) return *found;
+    throwOtherType(*this);
+}
+
+/// Throws CannotFollow for an unknown object.
+inline void requireKnown(const Value& value) {
+    if (value.as<Opaque>()) throwOtherType(value);
+}
+
+/// Returns the items of a list or a tuple; null for other values.
 inline const Values* itemsOf(const Value& value) {
     if (const auto* tuple = value.as<Tuple>()) return &tuple->items;
     const auto* list = value.as<List>();
     return list ? &list->items : nullptr;
 }
 
-/// An exception of the followed program.
+/// A Python exception of the interpreted program, thrown as a C++ exception.
 struct Raised {
     Value exception;
 };

@@ -6,11 +6,11 @@
 
 namespace fx::python {
 
-/// What belongs to an object, by its address: open addressing in one block, for maps with an entry for each module of a
-/// model. Entries are never taken out; a null key has none.
+/// A map from object addresses to values with open addressing in one block, for maps with an entry per module of a
+/// model. Entries are never removed. The null key has no entry.
 template<class Key, class T> class PointerMap {
 public:
-    /// The entry of a key, or null.
+    /// Returns the value of a key, or null.
     T* find(const Key* key) {
         if (m_slots.empty() || !key) return nullptr;
         for (std::size_t at = placeOf(key);; at = (at + 1) & (m_slots.size() - 1)) {
@@ -18,6 +18,7 @@ public:
             if (!m_slots[at].first) return nullptr;
         }
     }
+    /// Sets the value of a key.
     void set(const Key* key, T value) {
         if (T* known = find(key)) {
             *known = std::move(value);

@@ -1,26 +1,29 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "core/quant/constant_nodes.h"
-#include "core/quant/conversion/graph_edits.h"
+#include "core/quant/conversion/conversion_edits.h"
 #include "core/quant/conversion/reference_modules.h"
 #include "core/quant/convert.h"
 
 namespace fx::quant {
 
-/// A model on its way from observers to the reference form, and on to the lowered one: torch.ao's `convert`.
+/// Converts a prepared model: replaces observers and layers by the reference form, then lowers it. Mirrors torch.ao's
+/// `convert`.
 class Conversion {
 public:
+    /// `prepared`, `options` and `engine` must outlive this object; `engine` may be null.
     Conversion(const PreparedModel& prepared, const ConvertOptions& options, QuantEngine* engine);
 
+    /// Returns the converted model. Throws Error{Refused} where torch.ao raises, and the errors of QuantEngine.
     GraphModule run();
 
 private:
-    /// A buffer of the root that gets the scale or the zero point of an observer.
+    /// A root buffer that receives an observer's scale or zero point.
     struct PendingBuffer {
         std::string scale, zeroPoint;
         std::shared_ptr<const Module> observer;
-        TensorPtr weight;      ///< what the observer has to see first, for weights of functions
-        std::size_t times = 1; ///< how often: once for each call that takes it
+        TensorPtr weight;      ///< weight of a functional call that the observer sees first
+        std::size_t times = 1; ///< number of observations: one for each call that uses the weight
         bool perChannel = false;
     };
     Graph& graph() { return m_model.graph; }

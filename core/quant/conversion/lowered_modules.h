@@ -6,35 +6,43 @@
 
 namespace fx::quant {
 
-/// The module that a reference module becomes: its class path, and for a fused one the class that must be inside.
+/// The class path of the quantised module that replaces a reference module; `inner` is the class required inside a
+/// fused one.
 struct LoweredClass {
     std::string_view type, inner;
 };
-/// Classes for static, dynamic and weight-only quantisation, for patterns with two inputs, and for modules that have a
-/// quantised form without a reference one; null for others.
+/// The class for static quantisation; null for classes that have no such form.
 const LoweredClass* staticClass(std::string_view type);
+/// As `staticClass`, for patterns with two inputs.
 const LoweredClass* twoInputClass(std::string_view type);
+/// As `staticClass`, for dynamic quantisation.
 const LoweredClass* dynamicClass(std::string_view type);
+/// As `staticClass`, for weight-only quantisation.
 const LoweredClass* weightOnlyClass(std::string_view type);
+/// As `staticClass`, for modules with a quantised form but no reference module.
 const LoweredClass* specialClass(std::string_view type);
 
-/// Makes quantised modules. Packed parameters are plain tensors here: the module that holds them in PyTorch has the
-/// attributes `weight` (quantised) and `bias` instead, for LinearPackedParams and EmbeddingPackedParams that
-/// child. Recurrent layers have their objects as modules, as files of PyTorch are read (core/io/graphmodule).
+/// Creates quantised modules. Packed parameters are plain tensors: the module that holds them in PyTorch (for
+/// LinearPackedParams and EmbeddingPackedParams the child) has the attributes `weight` (quantised) and `bias` instead.
+/// Recurrent layers hold them as modules, as the reader of PyTorch files creates them (core/io/graphmodule).
 class LoweredModules {
 public:
+    /// `engine` may be null; then `finish` quantises nothing.
     explicit LoweredModules(QuantEngine* engine) : m_engine(engine) {}
 
-    /// `output`: scale and zero point of the result, for static modules.
+    /// `output` is the scale and zero point of the result.
     std::shared_ptr<Module> make(std::string_view type, const Module& reference, const QParams& output);
+    /// Creates the module for dynamic quantisation.
     std::shared_ptr<Module> makeDynamic(std::string_view type, const Module& reference);
+    /// Creates the module for weight-only quantisation.
     std::shared_ptr<Module> makeWeightOnly(std::string_view type, const Module& reference);
-    /// `observer` looks at the weight of a PReLU, which has no reference form; null: it stays as it is.
+    /// Creates the quantised form of a module without a reference module. `observer` observes the weight of a PReLU;
+    /// null leaves that weight in floating point.
     std::shared_ptr<Module> makeSpecial(std::string_view type, const Module& module, const QParams& output,
                                         const std::shared_ptr<const Module>& observer = {});
-    /// Adds an attribute that is the quantised tensor once `finish` has run.
+    /// Adds an attribute; `finish` sets it to the quantised tensor.
     void addQuantised(const std::shared_ptr<Module>& holder, const std::string& name, QuantizeJob job);
-    /// Observes and quantises all weights; without an engine they stay as they are.
+    /// Observes and quantises all weights. Without an engine, weights stay in floating point.
     void finish();
 
 private:
@@ -42,7 +50,7 @@ private:
         std::shared_ptr<Module> holder;
         std::string attribute;
         QuantizeJob job;
-        std::shared_ptr<const Module> observer; ///< gives the job's scale and zero point; null: it has them
+        std::shared_ptr<const Module> observer; ///< computes the job's scale and zero point; null: the job has them
     };
     void observe();
     void addWeight(const std::shared_ptr<Module>& holder, const std::string& attribute, const Module& reference,

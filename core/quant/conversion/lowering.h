@@ -5,11 +5,12 @@
 
 namespace fx::quant {
 
-/// torch.ao `_lower_to_native_backend`: patterns of the reference form become quantised modules and operators:
+/// Mirrors torch.ao `_lower_to_native_backend`: replaces patterns of the reference form by quantised modules and
+/// operators:
 ///
 ///     x ─▶ dequantize ─▶ Linear ─▶ quantize_per_tensor ─▶ y        x ─▶ quantized.Linear ─▶ y
 ///
-/// Weights are quantised by the engine; without one the lowered modules hold the float weights. Throws Error{Refused}
+/// The engine quantises the weights; without one the lowered modules hold the float weights. Throws Error{Refused}
 /// where torch.ao raises.
 void lower(GraphModule& model, const PreparedState& state, QuantEngine* engine);
 

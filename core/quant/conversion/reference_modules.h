@@ -5,28 +5,28 @@
 
 namespace fx::quant {
 
-/// A weight of a reference module whose scale and zero point are still to be computed.
+/// A weight of a reference module whose scale and zero point are computed later.
 struct PendingWeight {
-    std::shared_ptr<Module> module; ///< the reference module, which gets the buffers
+    std::shared_ptr<Module> module; ///< the reference module, which receives the buffers
     std::string name;               ///< "weight", "weight_ih_l0"
     std::shared_ptr<const Module> observer;
     TensorPtr weight;
     std::string path; ///< of the layer
 };
 
-/// Makes torch.ao's reference modules: a layer with its float weights and what quantises them.
+/// Creates torch.ao's reference modules: a layer with its float weights and their quantisation parameters.
 class ReferenceModules {
 public:
+    /// `backend` must outlive this object.
     explicit ReferenceModules(const BackendConfig& backend) : m_backend(backend) {}
 
-    /// The reference module of a layer; null if the backend has none for its class. `observer`: the weight's, if it has
-    /// one already (QAT); else a new one is made from the QConfig.
-    /// `path`: of the layer, for warnings.
+    /// Returns the reference module of a layer, or null if the backend has none for its class. `observer` is the
+    /// weight's existing observer (QAT); null creates one from the QConfig. Warnings name the layer by `path`.
     std::shared_ptr<Module> make(const Module& layer, const QConfig& qconfig, const std::shared_ptr<Module>& observer,
                                  const std::string& path);
 
-    /// Computes the scales and zero points; without an engine they are 1 and 0. Returns warnings about weights that
-    /// cannot be quantised, which torch.ao does not tell.
+    /// Computes scales and zero points; without an engine they are 1 and 0. Returns warnings, absent in torch.ao,
+    /// about weights that cannot be quantised.
     Warnings finish(QuantEngine* engine);
 
 private:
@@ -37,7 +37,7 @@ private:
     std::vector<PendingWeight> m_pending;
 };
 
-/// Scale and zero point for as long as nothing is computed: 1 and 0, one for each channel of `weight`, or a single one.
+/// Returns default parameters: scale 1 and zero point 0, one pair for each channel of `weight` or a single pair.
 QParams plainQParams(const ObserverTraits& traits, const TensorPtr& weight);
 
 } // namespace fx::quant

@@ -6,15 +6,16 @@
 
 namespace fx::quant {
 
-/// Whether a QConfig is for a mode: fake quantisation for qat, observers that see data for static, activations that are
-/// quantised while the model runs for dynamic. Embeddings have weights alone quantised in each but qat.
+/// True if a QConfig suits a mode: fake quantisation for qat, calibrated observers for static, activations that are
+/// quantised at run time for dynamic. In all modes but qat, QConfigs that quantise embedding weights alone also
+/// qualify.
 bool isForMode(const QConfig& qconfig, Mode mode);
 
-/// The names of the QConfigs of torch.ao that quantise a node, sorted.
+/// Names of the torch.ao QConfigs that quantise each node, sorted, by node name.
 using FittingQConfigs = std::unordered_map<std::string, std::vector<std::string_view>>;
-/// For each node that `prepared` quantises: the QConfigs of its mode that the backend has kernels for. Others would
-/// leave it in floating point. `model` is what it was prepared from. Prepares the model once for each QConfig of the
-/// mode. Throws Error{Cancelled}.
+/// Returns the QConfigs of the mode for which the backend has kernels, for each node that `prepared` quantises; any
+/// other QConfig would leave the node in floating point. `model` is the model before preparation. Prepares it once for
+/// each QConfig of the mode. Throws Error{Cancelled}.
 FittingQConfigs fittingQConfigs(const GraphModule& model, const PreparedModel& prepared, Mode mode,
                                 const PrepareOptions& options, const Progress& progress);
 

@@ -4,8 +4,8 @@
 
 namespace fx::quant {
 
-/// What a prepared model computes in floating point: observers leave the graph, and fake quantisation of weights is
-/// switched off. The weights are those of the prepared model, which training may have changed; fused layers stay fused.
+/// Returns the prepared model in floating point: without observers, and with fake quantisation of weights switched
+/// off. It keeps the weights of the prepared model, which training may have changed, and its fused layers.
 GraphModule inFloat(const GraphModule& prepared);
 
 } // namespace fx::quant

@@ -6,23 +6,23 @@
 
 namespace fx::quant {
 
-/// A layer of a quantised model and the node of the float model that computes the same in reals.
+/// A node of a quantised model and the float node that computes the same value before quantisation.
 struct LayerPair {
     NodeId quantised = kNoNode, original = kNoNode;
-    std::string layer; ///< path of the module that is called, else the node's name
+    std::string layer; ///< path of the called module, else the node's name
 };
 
-/// Pairs the nodes of a quantised model with those of the model that it was made from, in graph order:
+/// Pairs the nodes of a quantised model with those of its float original, in graph order:
 ///
 ///     conv ── bn ── relu ─┐                    conv (ConvReLU2d) ──┐
 ///     x ──────── conv2 ───┴─ add ── relu_1     quantize ── conv2 ──┴─ add_relu
 ///
-/// `conv` is paired with `relu`, `conv2` with itself, `add_relu` with `relu_1`. A node is found by its name and target;
-/// else as the one that uses the partners of all its inputs and computes the same: operators that are lowered have new
-/// names (torch.ops.quantized.hardswish for functional.hardswish). What follows it alone and is not computed by any
-/// that takes the quantised layer's result was fused into it, with weights of its own or without (`batch_norm(conv,
-/// weight, bias, …)` of an exported program). Quantise and dequantise nodes stand for their inputs. Nodes without a
-/// counterpart are left out.
+/// `conv` is paired with `relu`, `conv2` with `conv2`, `add_relu` with `relu_1`. A partner has the same name and
+/// target; otherwise it is the node that uses the partners of all inputs and computes the same function, since lowered
+/// operators have new names (torch.ops.quantized.hardswish for functional.hardswish). Sole users after the partner
+/// count as fused into the layer, with or without weights (`batch_norm(conv, weight, bias, …)` of an exported
+/// program), unless a user of the quantised layer computes them. `quantize` and `dequantize` nodes stand for their
+/// inputs. Nodes without a counterpart are left out.
 std::vector<LayerPair> layerPairs(const GraphModule& original, const GraphModule& quantised);
 
 } // namespace fx::quant

@@ -4,9 +4,9 @@
 
 namespace fx::quant {
 
-/// Bytes of the tensors of a module and of those in it, packed weights as the integers that they are. Each object
-/// counts once. Scales and zero points count too: those of quantised tensors, and those of outputs that quantised
-/// layers have as numbers.
+/// Returns the bytes of all tensors in a module and its children; packed weights count as integers. Shared tensors
+/// count once. The sum includes scales and zero points of quantised tensors, and those that quantised layers store as
+/// numbers for their outputs.
 std::int64_t tensorBytes(const Module& module);
 
 } // namespace fx::quant

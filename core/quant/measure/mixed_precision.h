@@ -10,44 +10,45 @@
 
 namespace fx::quant {
 
-/// What quantising one layer alone does to the model's output.
+/// The effect of quantising one layer alone on the model's output.
 struct LayerSensitivity {
-    std::string layer;
-    double noise = 0; ///< error of the output relative to its power, Σ(a - b)² / Σa²; 0 if nothing changes
+    std::string layer; ///< name of its node
+    double noise = 0;  ///< output error relative to output power, Σ(a - b)² / Σa²; 0 if the output is unchanged
     std::optional<double> savedMs; ///< time that the quantised form saves; negative if it is slower
 
-    double sqnr() const; ///< in dB; infinite without noise
+    double sqnr() const; ///< in dB; infinite if `noise` is 0
 };
 
-/// A scan of sensitivities, one layer at a time, that can stop and go on: what was measured is kept as JSON.
+/// The results of a sensitivity scan, layer by layer. A scan can be interrupted, saved as JSON and continued.
 struct SensitivityScan {
-    std::vector<LayerSensitivity> done;
+    std::vector<LayerSensitivity> done; ///< in the order of measurement
+    /// True if the layer has been measured.
     bool has(std::string_view layer) const;
 };
-/// `of` tells what was scanned from others; empty: nothing does.
+/// `of` identifies the scanned model and settings; empty: the JSON does not.
 std::string toJson(const SensitivityScan& scan, std::string_view of = {});
 SensitivityScan scanFromJson(JsonValue json); ///< throws Error{File}
 
-/// Measures the layers that `scan` lacks, in order. `measure` quantises one layer alone; `measured` is told after each,
-/// so that a caller can save. What `measure` throws ends the scan; `scan` has what came before.
+/// Measures the layers missing from `scan`, in order. `measure` quantises one layer alone; `measured` is called after
+/// each so that the caller can save. An exception from `measure` ends the scan; `scan` keeps the earlier results.
 void continueScan(SensitivityScan& scan, std::span<const std::string> layers,
                   const std::function<LayerSensitivity(const std::string& layer)>& measure,
                   const std::function<void(const SensitivityScan&)>& measured = {});
 
-/// Which layers to quantise and what that is expected to give. Noise of layers adds up, as for independent errors.
+/// A choice of layers to quantise and its expected effect. The noise of layers is added, as for independent errors.
 struct MixedPrecision {
     std::vector<std::string> quantised, kept; ///< in the order of the scan
-    double noise = 0;
-    double savedMs = 0;
-    bool meetsBudget = true;
+    double noise = 0;                         ///< expected relative error of the output
+    double savedMs = 0;                       ///< expected time saving
+    bool meetsBudget = true;                  ///< false if even all layers together save too little time
 };
-/// Quantises as much as an output error allows (`leastSqnr` in dB): layers are kept in floating point, those first that
-/// cost most noise for the time they save.
+/// Quantises as many layers as an output error allows (`leastSqnr` in dB): keeps the layers with the most noise for
+/// the time they save in floating point.
 MixedPrecision withinError(const SensitivityScan& scan, double leastSqnr);
-/// Quantises as little as a time demands (`savedMs`): layers that save most for their noise first.
+/// Quantises as few layers as a time saving demands (`savedMs`): those that save the most for their noise first.
 MixedPrecision withinTime(const SensitivityScan& scan, double savedMs);
 
-/// SQNR in dB of a relative noise.
+/// Converts a relative noise to SQNR in dB.
 double sqnrOf(double noise);
 
 } // namespace fx::quant

@@ -7,19 +7,20 @@
 
 namespace fx::quant {
 
-/// How far a scan of layers is, and when it will be done: every layer is expected to take as long as those before it.
+/// Progress and remaining time of a scan. The estimate assumes that the remaining layers take as long as those already
+/// measured.
 class ScanPace {
 public:
     using Clock = std::chrono::steady_clock;
 
     ScanPace() = default;
-    /// `known` of the layers were measured before.
+    /// `known` layers were measured in an earlier run.
     ScanPace(std::size_t layers, std::size_t known, Clock::time_point start = Clock::now())
         : m_layers(layers), m_known(known), m_start(start) {}
 
-    /// "layer 2 of 4, 12 s left: calibrating, batch 3 of 4"; after the last layer, only what is being done.
+    /// "layer 2 of 4, 12 s left: calibrating, batch 3 of 4"; after the last layer, only `doing`.
     std::string text(std::size_t done, std::string_view doing, Clock::time_point now = Clock::now()) const;
-    /// 0..1 of the scan; `part`: of the layer.
+    /// Returns the finished fraction of the scan, 0 to 1; `part` is the fraction of the current layer.
     double share(std::size_t done, double part) const;
 
 private:

@@ -8,15 +8,15 @@ class SourceScopes;
 
 namespace fx::quant {
 
-/// torch.ao `_swap_ff_with_fxff`: each FloatFunctional, also of a derived class, becomes an FXFloatFunctional. The
-/// former calls an Identity after its operation, which eager mode replaces by an observer; the latter does not, so
-/// these calls leave the graph:
+/// Mirrors torch.ao `_swap_ff_with_fxff`: replaces each FloatFunctional, including derived classes, by an
+/// FXFloatFunctional. A FloatFunctional calls an Identity after its operation, which eager mode replaces by an
+/// observer. FXFloatFunctional has no such call, so these calls leave the graph:
 ///
 ///     torch.add ─▶ skip.activation_post_process ─▶ relu        torch.add ─▶ relu
 ///
-/// `known`: what the trace of a source knows of derived classes, or null. `isTraced`: the graph was traced with
-/// FXFloatFunctional already, the modules are not replaced yet. Throws Error{Refused} if the graph has something of a
-/// member that only a derived class has.
+/// `known` holds the derived classes found while tracing a source, or is null. `isTraced` means that the graph was
+/// traced with FXFloatFunctional, and only the modules are still to be replaced. Throws Error{Refused} if the graph
+/// uses a member that only a derived class has.
 void swapFloatFunctionals(TracedModel& traced, const SourceScopes* known, bool isTraced = false);
 
 } // namespace fx::quant

@@ -76,7 +76,14 @@ std::shared_ptr<Module> FusedModuleMaker::folded(const FusedForm::Part& each, co
     const std::int64_t groups = integerOf(*layer, "groups").value_or(1);
     if (channelsOf(foldableKind(*layer), *weight, groups) != tensors.mean->elementCount())
         refuse(Message("quant.norm_features"));
-    const FoldedWeights weights = foldNorm(foldableKind(*layer), groups, weight, bias, tensors);
+    FoldedWeights weights;
+    try {
+        weights = foldNorm(foldableKind(*layer), groups, weight, bias, tensors);
+    } catch (Error& error) {
+        const Node& call = m_graph.node(matched.at(each.layer));
+        error.onNode(call.name()).onModule(call.target());
+        throw;
+    }
     auto result = std::make_shared<Module>(*layer);
     result->origin = {};
     setTensor(*result, "weight", weights.weight), setTensor(*result, "bias", weights.bias);

@@ -5,14 +5,16 @@
 
 namespace fx::quant {
 
-/// Makes the module of a fusion out of the matched ones, as torch.ao's fuser methods. `moduleOf` gives the module that
-/// a node calls, with its ownership. Throws Error{Refused} for modes and shapes that torch.ao refuses.
+/// Creates the fused module from the matched ones, as torch.ao's fuser methods do. `moduleOf` returns the module that
+/// a node calls, with shared ownership. Throws Error{Refused} for modes and shapes that torch.ao refuses.
 class FusedModuleMaker {
 public:
-    using Lookup = std::function<std::shared_ptr<Module>(NodeId)>;
+    using Lookup = std::function<std::shared_ptr<Module>(NodeId)>; ///< null for a node that calls no module
+    /// `graph` must outlive this object.
     FusedModuleMaker(const Graph& graph, Lookup moduleOf, bool isQat)
         : m_graph(graph), m_moduleOf(std::move(moduleOf)), m_isQat(isQat) {}
 
+    /// Returns the fused module of a match. `root` is the node of its layer.
     std::shared_ptr<Module> make(const PatternConfig& config, const MatchedPart& matched, NodeId root) const;
 
 private:

@@ -3,6 +3,7 @@
 
 #include "core/base/joined_path.h"
 #include "core/diag/error.h"
+#include "core/module/module_paths.h"
 #include "core/quant/module_values.h"
 
 namespace fx::quant {
@@ -180,6 +181,7 @@ void checkForModule(const QConfigPtr& qconfig, const Module& module, const std::
 
 std::unordered_map<std::string, QConfigPtr> propagated(const Module& root, const QConfigMapping& mapping,
                                                        const CustomConfig& custom) {
+    requireFewPaths(root);
     const auto& untraced = custom.untracedNames;
     const auto isLeftOut = [&](const Module::Child& child) {
         return std::find(untraced.begin(), untraced.end(), child.name) != untraced.end() ||

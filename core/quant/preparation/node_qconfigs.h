@@ -10,9 +10,9 @@ namespace fx::quant {
 /// A regular expression of a rule, compiled once.
 class ModuleRegex {
 public:
-    /// Throws Error{Refused} for a pattern that cannot be used.
+    /// Throws Error{Refused} for an invalid pattern.
     explicit ModuleRegex(const std::string& pattern);
-    /// Python's `re.match(pattern, text)`. Throws Error{Refused} where matching takes too much memory or time.
+    /// Mirrors Python's `re.match(pattern, text)`. Throws Error{Refused} if matching takes too much memory or time.
     bool matches(std::string_view text) const;
 
 private:
@@ -20,17 +20,19 @@ private:
     std::regex m_regex;
 };
 
-/// The rule as one text, for reports: "encoder, torch.nn.modules.linear.Linear, 0".
+/// Returns the rule as one text for reports: "encoder, torch.nn.modules.linear.Linear, 0".
 std::string orderKey(const QConfigMapping::Order& order);
 
-/// Which QConfig each node of a traced and fused model gets, in torch.ao's precedence, and by which rule.
+/// Computes the QConfig of each node in a traced and fused model, in torch.ao's precedence, and the rule that assigned
+/// it.
 class NodeQConfigs {
 public:
-    /// Throws Error{Refused} for a regular expression that cannot be used.
+    /// All arguments must outlive this object. Throws Error{Refused} for an invalid regular expression.
     NodeQConfigs(const NodeHeads& heads, const GraphModule& model, const QConfigMapping& mapping,
                  const std::unordered_map<std::string, Scope>& scopes);
 
-    /// torch.ao `_generate_node_name_to_qconfig`. Placeholders and the output have an entry without a QConfig.
+    /// Mirrors torch.ao's `_generate_node_name_to_qconfig`. Placeholders and the output have an entry without a
+    /// QConfig.
     std::unordered_map<std::string, NodeQConfig> all();
 
 private:
@@ -48,18 +50,18 @@ private:
     const std::unordered_map<std::string, Scope>& m_scopes;
     std::unordered_map<std::string, QConfigPtr> m_types, m_names;
     std::unordered_map<std::string, std::int64_t> m_counts;
-    std::vector<ModuleRegex> m_regexes;                                       ///< the first of the mapping
+    std::vector<ModuleRegex> m_regexes; ///< parallel to the first regexes of the mapping
     std::unordered_map<std::string, std::optional<NodeQConfig>> m_regexRules; ///< by module path
 };
 
-/// torch.ao `_update_qconfig_for_fusion`: a fused module gets the QConfig of its parts' types. Throws Error{Refused} if
-/// they differ.
+/// Mirrors torch.ao's `_update_qconfig_for_fusion`: a fused module gets the QConfig of its parts' types. Throws
+/// Error{Refused} if the QConfigs differ.
 void updateForFusion(const NodeHeads& heads, QConfigMapping& mapping);
-/// torch.ao `_update_qconfig_for_qat`: a rule for a class is one for its QAT class too.
+/// Mirrors torch.ao's `_update_qconfig_for_qat`: a rule for a class also applies to its QAT class.
 void updateForQat(const BackendConfig& backend, QConfigMapping& mapping);
-/// torch.ao `propagate_qconfig_`: the QConfig of every module of the tree, by path. Children of the root that are not
-/// traced have none, nor what is in them. Throws Error{Refused} where torch.ao asserts (per-channel weights of
-/// transposed convolutions).
+/// Mirrors torch.ao's `propagate_qconfig_`: returns the QConfig of each module in the tree, by path. Children of the
+/// root that are not traced have no entry, nor have their descendants. Throws Error{Refused} where torch.ao asserts
+/// (per-channel weights of transposed convolutions).
 std::unordered_map<std::string, QConfigPtr> propagated(const Module& root, const QConfigMapping& mapping,
                                                        const CustomConfig& custom = {});
 

@@ -4,20 +4,22 @@
 
 namespace fx::quant {
 
-/// Puts observers into a matched graph, node by node, as torch.ao's `insert_observers_for_model`:
+/// Inserts observers into a matched graph, node by node, as torch.ao's `insert_observers_for_model`:
 ///
 ///     x ─▶ conv ─▶ y        x ─▶ activation_post_process_0 ─▶ conv ─▶ activation_post_process_1 ─▶ y
 ///
 /// Operators that only move values (reshape, max_pool2d, cat, ...) share the observer of their input.
 class ObserverInsertion {
 public:
+    /// All arguments must outlive this object.
     ObserverInsertion(GraphModule& model, TargetDTypes& targets, const PatternMatches& matches, PreparedModel& result);
 
-    /// Changes the graph and the tree of the model; fills placements, what is observed and what is not quantised.
+    /// Changes the graph and the module tree; fills the placements, the observed nodes and the unquantised nodes of
+    /// the result.
     void run();
 
 private:
-    /// One observer module, under one or several names.
+    /// One observer module under one or more names.
     struct Instance {
         ObserverPtr spec;
         std::string name; ///< the first one

@@ -4,12 +4,12 @@
 
 namespace fx::quant {
 
-/// torch.ao `_qat_swap_modules`: layers with a QConfig become modules that quantise their weight while they train.
-/// Throws Error{Refused} where torch.ao asserts.
+/// Mirrors torch.ao's `_qat_swap_modules`: replaces layers that have a QConfig by modules that quantise their weight
+/// during training. Throws Error{Refused} where torch.ao asserts.
 void swapForQat(GraphModule& model, const BackendConfig& backend,
                 const std::unordered_map<std::string, QConfigPtr>& qconfigs);
 
-/// `to_float()` of such a module: the layer as it was, a normalisation folded in.
+/// Returns the float layer of a QAT module, with the normalisation folded in. Mirrors `to_float()`.
 std::shared_ptr<Module> floatOfQat(const Module& module, const std::string& path);
 
 } // namespace fx::quant

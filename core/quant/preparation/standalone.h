@@ -5,15 +5,15 @@
 
 namespace fx::quant {
 
-/// Gives the calls of standalone modules a match of their own, whatever else matched. Throws Error{Refused} for one
-/// that is called twice, which torch.ao would trace with its observers.
+/// Replaces the matches of calls to standalone modules by separate ones. Throws Error{Refused} for a module that is
+/// called twice, since torch.ao would trace it with its observers.
 void matchStandalone(const NodeHeads& heads, const CustomConfig& custom, PatternMatches& matches);
 
-/// The graph of a standalone module, with the module as its root: what the trace of a source left in it, that of a
-/// nested GraphModule, or the calls of a Sequential. Throws Error{Refused} for others.
+/// Returns the graph of a standalone module, with the module as its root: the graph stored by the trace of a source,
+/// that of a nested GraphModule, or the calls of a Sequential. Throws Error{Refused} for other modules.
 GraphModule standaloneGraph(const Module& module, const std::string& path);
 
-/// A child module that is this GraphModule.
+/// Returns the GraphModule as a child module.
 std::shared_ptr<Module> asChild(GraphModule model);
 
 } // namespace fx::quant

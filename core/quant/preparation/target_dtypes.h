@@ -8,18 +8,19 @@
 
 namespace fx::quant {
 
-/// What torch.ao keeps as a node's `target_dtype_info`: the observers that its inputs and its output want; null is
-/// None. What torch.ao leaves out has torch.ao's default, a placeholder for float32.
+/// A node's `target_dtype_info` in torch.ao: the observers of its inputs and its output; null is None. Entries missing
+/// in torch.ao have its default, a placeholder for float32.
 struct TargetInfo {
     ObserverPtr input, output, weight, bias;
-    std::optional<std::int64_t> weightIndex, biasIndex;
+    std::optional<std::int64_t> weightIndex, biasIndex; ///< indices of the weight and bias arguments of a function
+    /// Mirror torch.ao's `reuse_input_obs_or_fq` and `input_output_share_observers`.
     bool reusesInput = false, sharesInput = false;
 };
 
-/// The traits of constructors, worked out once each.
+/// Caches the traits of each constructor.
 class KnownTraits {
 public:
-    /// Of None: dtype "" and not dynamic.
+    /// Returns the traits of `spec`; None has dtype "" and is not dynamic.
     const ObserverTraits& of(const ObserverPtr& spec);
 
 private:
@@ -27,20 +28,27 @@ private:
     ObserverTraits m_none;
 };
 
-/// The dtypes that the nodes of a matched graph shall have in the quantised one, before any observer is inserted: the
-/// steps 1 to 3 of torch.ao's `insert_observers_for_model`.
+/// Computes the dtypes of all nodes in the quantised graph before any observer is inserted: steps 1 to 3 of torch.ao's
+/// `insert_observers_for_model`.
 class TargetDTypes {
 public:
+    /// `heads`, `backend`, `matches` and `qconfigs` must outlive this object.
     TargetDTypes(const NodeHeads& heads, const BackendConfig& backend, const PatternMatches& matches,
                  const std::unordered_map<std::string, NodeQConfig>& qconfigs, const CustomConfig& custom = {});
 
+    /// The target dtypes of a node of the original graph.
     const TargetInfo& of(NodeId id) const { return m_infos[index(id)]; }
+    /// False for nodes created after the constructor.
     bool knows(NodeId id) const { return index(id) < m_infos.size(); }
+    /// The shared cache of traits.
     KnownTraits& traits() { return m_traits; }
-    /// torch.ao `_is_pattern_dtype_config_and_qconfig_supported_by_backend`.
+    /// Mirrors torch.ao's `_is_pattern_dtype_config_and_qconfig_supported_by_backend`.
     bool isSupported(const PatternMatch& match, const QConfigPtr& qconfig);
+    /// True if `arg` is the weight argument of `node`.
     static bool isWeight(const Node& node, NodeId arg, const TargetInfo& info);
+    /// True if `arg` is the bias argument of `node`.
     static bool isBias(const Node& node, NodeId arg, const TargetInfo& info);
+    /// The default observer of torch.ao: a placeholder for float32.
     static const ObserverPtr& floatPlaceholder();
 
 private:

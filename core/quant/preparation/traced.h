@@ -4,17 +4,17 @@
 
 namespace fx::quant {
 
-/// A graph as torch.ao's QuantizationTracer makes it of a model, and where its nodes were called.
+/// A graph as traced by torch.ao's QuantizationTracer, and the scopes of its nodes.
 struct TracedModel {
     GraphModule model;
     std::unordered_map<std::string, Scope> scopes; ///< by node name
     Warnings warnings;
 };
 
-/// Traces a model again, as prepare_fx does first: torch.nn.Sequential and nested GraphModules are entered, types of
-/// calls are dropped, names follow from targets, FloatFunctional becomes FXFloatFunctional. A source keeps the scopes
-/// of its functions; a file has lost them. `custom`: modules of a file that are not entered; those of a source were
-/// left out when it was traced. Throws Error{Refused}.
+/// Traces a model again, as the first step of prepare_fx: enters torch.nn.Sequential and nested GraphModules, drops
+/// the types of calls, derives names from targets, and replaces FloatFunctional by FXFloatFunctional. Models traced
+/// from a source keep the scopes of their functions; models read from a file have none. `custom` lists modules of a
+/// file that are not entered; for a source, they were left out during the trace. Throws Error{Refused}.
 TracedModel traceForQuantisation(const GraphModule& model, const CustomConfig& custom = {});
 
 } // namespace fx::quant

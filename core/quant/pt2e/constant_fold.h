@@ -5,16 +5,16 @@
 
 namespace fx::quant::pt2e {
 
-/// Whether Python's hasattr would find it.
+/// True if Python's hasattr would find the attribute.
 bool hasAttribute(const Module& module, const std::string& name);
 
-/// torchao `constant_fold` of quantize calls: those that depend on attributes alone become `_frozen_paramN`, and
-/// get_attr nodes that nothing uses go. `engine` is asked for calls whose input is not an attribute; without one,
-/// values stay as they are, and only the graph changes.
+/// Mirrors torchao's `constant_fold` of `quantize` calls: replaces calls that depend on attributes alone by
+/// `_frozen_paramN`, and erases get_attr nodes without users. `engine` computes calls whose input is not an attribute;
+/// without one only the graph changes, and values stay as they are.
 void foldQuantized(GraphModule& model, QuantEngine* engine);
 
-/// `quantized_decomposed.quantize_per_channel` of an attribute, every operation rounded as in PyTorch. Null if a tensor
-/// is not plain float32 (values, scales) or the geometry does not fit.
+/// Computes `quantized_decomposed.quantize_per_channel` of an attribute, with every operation rounded as in PyTorch.
+/// Returns null if `values` or `scales` is not plain float32 or the shapes do not match.
 TensorPtr quantizedPerChannel(const TensorRef& values, const TensorRef& scales, const TensorRef& zeroPoints,
                               std::int64_t axis, std::int64_t low, std::int64_t high, DType dtype);
 

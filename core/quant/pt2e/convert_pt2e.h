@@ -7,15 +7,15 @@ namespace fx::quant::pt2e {
 
 /// Settings of torchao's `convert_pt2e`.
 struct ConvertPt2eOptions {
-    bool foldQuantize = true; ///< weights are stored as integers (torchao's `fold_quantize`)
+    bool foldQuantize = true; ///< store weights as integers (torchao's `fold_quantize`)
 };
 
-/// torchao 0.18.0 `convert_pt2e`: observers become pairs of `quantized_decomposed` calls, normalisations that QAT kept
-/// are folded, each user gets a dequantize of its own, and quantised weights are stored as `_frozen_paramN`. Graph
-/// text, names and order are torchao's.
+/// Mirrors torchao 0.18.0 `convert_pt2e`: replaces observers by pairs of `quantized_decomposed` calls, folds the
+/// normalisations kept by QAT, gives each user a separate `dequantize` call, and stores quantised weights as
+/// `_frozen_paramN`. Graph text, names and order are torchao's.
 ///
-/// Scales come from `engine`. Without one they are 1, zero points 0, and weights stay as they are: names and graph do
-/// not depend on them. Throws Error{Refused} where torchao raises, and what the engines throw.
+/// `engine` computes the scales. Without one, scales are 1, zero points 0, and weights stay in floating point; names
+/// and graph are the same. Throws Error{Refused} where torchao raises, and the errors of QuantEngine.
 GraphModule convertPt2e(const PreparedPt2e& prepared, const ConvertPt2eOptions& options, QuantEngine* engine);
 
 } // namespace fx::quant::pt2e

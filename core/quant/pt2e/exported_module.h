@@ -4,15 +4,15 @@
 
 namespace fx::quant::pt2e {
 
-/// The graph of `ExportedProgram.module()`, which torchao quantises: parameters, buffers and constants are get_attr
-/// nodes, inputs and outputs are flat, what the program updates is written back by `copy_`, and `_guards_fn` is called
-/// on the inputs. Names are PyTorch's. Other models are returned as they are.
+/// Returns the graph of `ExportedProgram.module()`, the input of torchao's quantisation. Parameters, buffers and
+/// constants are get_attr nodes, inputs and outputs are flat, `copy_` writes back updated values, and `_guards_fn` is
+/// called with the inputs. Names are PyTorch's. Returns other models unchanged.
 ///
-/// Unlike `unlifted`, whose inputs are nested as when the program was exported. Throws Error{Refused} for inputs that
-/// only an exported program has (tokens, custom objects). O(nodes).
+/// In contrast to `unlifted`, inputs do not have the nesting of the export. Throws Error{Refused} for inputs that only
+/// an exported program has (tokens, custom objects). O(nodes).
 GraphModule exportedModule(const GraphModule& program);
 
-/// The name of the module that checks sizes of inputs; it has no result.
+/// The name of the module that checks the sizes of inputs; it returns nothing.
 inline constexpr const char* kGuards = "_guards_fn";
 
 } // namespace fx::quant::pt2e

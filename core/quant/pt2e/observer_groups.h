@@ -5,23 +5,24 @@
 
 namespace fx::quant::pt2e {
 
-/// Which values are observed by one instance.
+/// Groups of values that share one observer instance.
 ///
-/// Every annotated edge and output starts as its own tree of a union-find; `SharedQuantizationSpec` joins what it
-/// names, and an edge is joined implicitly with other edges from the same node, and with that node's output, if their
-/// specifications are alike. Mirrors `_get_edge_or_node_to_group_id` and `_get_obs_or_fq_map` of torchao, in its order.
+/// Every annotated edge and output starts as a tree of a union-find. `SharedQuantizationSpec` joins the values that it
+/// names. An edge also joins, implicitly, other edges from the same node and the output of that node if their
+/// specifications are equal. Mirrors torchao's `_get_edge_or_node_to_group_id` and `_get_obs_or_fq_map`, in its order.
 class ObserverGroups {
 public:
-    /// Throws Error{Refused} if a specification shares with something that is not observed.
+    /// Throws Error{Refused} if a specification shares with a value that is not observed.
     ObserverGroups(const Graph& graph, const Annotations& annotations, bool isQat);
 
-    /// One instance for each group.
+    /// The observer instance of a group.
     struct Instance {
         std::shared_ptr<Module> module;
         SpecPtr spec;
     };
-    /// Whether the edge or output is annotated, and its instance; null if it is annotated as not observed.
+    /// True if the edge or output is annotated.
     bool contains(EdgeOrNode value) const { return m_instances.contains(value); }
+    /// Returns the instance of an edge or output; null if it is not annotated or annotated as not observed.
     const Instance* find(EdgeOrNode value) const;
 
 private:

@@ -5,8 +5,8 @@
 
 namespace fx::quant::pt2e {
 
-/// torchao `_fuse_conv_bn_qat`: replaces convolutions with batch normalisation in training by the form whose weight is
-/// scaled before it is quantised:
+/// Replaces convolutions followed by batch normalisation in training mode by a form that scales the weight before it
+/// is quantised. Mirrors torchao's `_fuse_conv_bn_qat`:
 ///
 ///     weight ─ mul ─────────────── conv ─ div ─ (add bias) ─ batch_norm
 ///     running_var ─ add eps ─ sqrt ─ div ┘      └ scale
@@ -14,8 +14,8 @@ namespace fx::quant::pt2e {
 /// Annotations move to the new nodes.
 void fuseForQat(GraphModule& model, Annotations& annotations);
 
-/// torchao `_fold_conv_bn_qat`: replaces that form, whose weight is quantised meanwhile, by a convolution with the
-/// normalisation folded into its weight.
+/// Replaces that form, whose weight has since been quantised, by a convolution with the normalisation folded into its
+/// weight. Mirrors torchao's `_fold_conv_bn_qat`.
 void foldAfterQat(GraphModule& model, Annotations& annotations);
 
 } // namespace fx::quant::pt2e

@@ -5,8 +5,8 @@
 
 namespace fx::quant::pt2e {
 
-/// torchao PortNodeMetaForQDQ: quantize and dequantize calls get the stack trace of the node that they are for.
-/// Types and sizes of the new calls are set as well, which torchao leaves to the next export.
+/// Gives `quantize` and `dequantize` calls the stack trace of the node that they serve. Mirrors torchao's
+/// PortNodeMetaForQDQ. Also sets types and sizes of the new calls, which torchao leaves to the next export.
 void portMetadata(Graph& graph, const Annotations& annotations);
 
 } // namespace fx::quant::pt2e

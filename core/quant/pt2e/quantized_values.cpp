@@ -13,6 +13,7 @@ namespace fx::quant::pt2e {
 namespace {
 
 std::vector<float> floatsOf(const TensorRef& tensor) {
+    checkExpansion(tensor);
     std::vector<float> values(static_cast<std::size_t>(tensor.elementCount()));
     if (tensor.isContiguous() && tensor.storage && !tensor.storage->isExpression() && !tensor.negative) {
         tensor.storage->read(static_cast<std::uint64_t>(tensor.offset) * sizeof(float),

@@ -8,32 +8,35 @@
 
 namespace fx::quant::pt2e {
 
-/// One rule of an X86Quantizer at work on a graph: mirrors `_annotate_with_config` and what it calls.
+/// Applies one rule of an X86Quantizer to a graph. Mirrors `_annotate_with_config` and its callees.
 ///
 ///   convolutions   conv (+ bn) + add + relu, conv + add, conv + relu…, conv     (bn only in QAT)
 ///   linear layers  linear + add (+ relu), linear + relu…, linear
 ///   matmul, mul    both inputs
-///   propagation    pools, cat and flatten behind something quantised
+///   propagation    pools, cat and flatten after a quantised node
 class X86Annotator {
 public:
+    /// One configuration and the nodes that it applies to.
     struct Rule {
-        X86ConfigPtr config; ///< null: what it selects is not quantised
+        X86ConfigPtr config; ///< null: excludes the selected nodes from quantisation
         std::string name;    ///< "global", "module b.c1"
-        /// Whether the rule is for the nodes of a pattern.
+        /// True if the rule applies to the nodes of a pattern.
         std::function<bool(std::span<const NodeId>)> accepts;
     };
 
+    /// All arguments must outlive this object.
     X86Annotator(const Graph& graph, SourcePartitions& partitions, Annotations& annotations, Warnings& warnings)
         : m_graph(graph), m_partitions(partitions), m_annotations(annotations), m_warnings(warnings) {}
 
+    /// Annotates all patterns that the rule accepts.
     void apply(const Rule& rule);
-    /// Pools and their like give what they get: they share the observer of their input.
+    /// Makes pools and similar operators share the observer of their input.
     void shareOutputs();
 
 private:
     using Sequence = std::vector<const SourcePartition*>;
     enum class Layer : std::uint8_t { Convolution, Linear };
-    /// Nodes of a pattern: layer [, normalisation] [, addition] [, activation].
+    /// The nodes of a pattern: layer [, normalisation] [, addition] [, activation].
     struct Pattern {
         NodeId layer = kNoNode, norm = kNoNode, binary = kNoNode, unary = kNoNode, extra = kNoNode;
     };
@@ -56,7 +59,7 @@ private:
     bool isAnnotated(NodeId id) const;
     bool isQuantised(NodeId id) const;
     NodeId onlyOutput(const SourcePartition& partition) const;
-    /// The other input of an addition that `layer` feeds; nothing where torchao raises.
+    /// Finds the other input of an addition that `layer` feeds; false where torchao raises.
     bool findExtra(Pattern& pattern, NodeId producer);
     bool isConv(NodeId id, bool alsoOneDimension) const;
 
@@ -76,7 +79,7 @@ private:
 
 /// Thrown inside the quantizer where torchao raises for a module with several calls.
 struct SeveralCalls {
-    std::string place;
+    std::string place; ///< path of the module
 };
 
 } // namespace fx::quant::pt2e

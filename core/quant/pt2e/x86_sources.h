@@ -2,9 +2,10 @@
 #pragma once
 #include "core/quant/pt2e/source_partitions.h"
 
-/// The sources that X86InductorQuantizer asks for, and its sets of operators.
+/// The sources that X86InductorQuantizer searches for, and its sets of operators.
 namespace fx::quant::pt2e::x86 {
 
+/// The modules and functions whose patterns are annotated.
 inline const SourceKind kConv1d{"Conv1d", {"torch.nn.modules.conv.Conv1d"}, {}};
 inline const SourceKind kConv2d{"Conv2d", {"torch.nn.modules.conv.Conv2d"}, {}};
 inline const SourceKind kBatchNorm2d{"BatchNorm2d", {"torch.nn.modules.batchnorm.BatchNorm2d"}, {}};
@@ -19,6 +20,7 @@ inline const SourceKind kLeakyReLU{"LeakyReLU", {"torch.nn.modules.activation.Le
 inline const SourceKind kTanh{"Tanh", {"torch.nn.modules.activation.Tanh"}, {}};
 inline const SourceKind kGELU{"GELU", {"torch.nn.modules.activation.GELU"}, {}};
 
+/// The operators that are annotated by target.
 inline constexpr const char* kConv1dOp = "torch.ops.aten.conv1d.default";
 inline constexpr const char* kConv2dOp = "torch.ops.aten.conv2d.default";
 inline constexpr const char* kLinearOp = "torch.ops.aten.linear.default";
@@ -28,11 +30,11 @@ inline constexpr const char* kMaxPoolOp = "torch.ops.aten.max_pool2d.default";
 inline constexpr const char* kCatOp = "torch.ops.aten.cat.default";
 inline constexpr const char* kFlattenOp = "torch.ops.aten.flatten.using_ints";
 
-/// torchao `int8_in_int8_out_ops`: they give int8 for int8.
+/// True for torchao's `int8_in_int8_out_ops`: they return int8 for int8.
 bool passesInt8(std::string_view target);
-/// torchao `default_quantizable_ops`: what a global configuration is for.
+/// True for torchao's `default_quantizable_ops`: the operators that a global configuration applies to.
 bool isQuantisedByDefault(std::string_view target);
-/// torchao `quantizable_ops`.
+/// True for torchao's `quantizable_ops`.
 bool isQuantisable(std::string_view target);
 
 } // namespace fx::quant::pt2e::x86

@@ -3,20 +3,21 @@
 #include "core/tensor/promotion.h"
 #include "core/trace/constants/tensor_call.h"
 
-/// The dtypes of what operations on constant tensors give.
+/// The dtypes of the results of operations on constant tensors.
 namespace fx::trace {
 
-/// torch.result_type of the operands; other values are ignored.
+/// Returns torch.result_type of the operands; values that are neither tensors nor numbers are ignored.
 DType resultType(const Values& operands);
-/// `tensor.double()` and the like; nullopt for other methods.
+/// Returns the dtype of a conversion method such as `tensor.double()`; nullopt for other methods.
 std::optional<DType> conversionMethod(std::string_view name);
-/// What `to` and `type` convert to: a type among the arguments.
+/// Returns the dtype that `to` or `type` convert to, taken from the arguments.
 DType convertedBy(const TensorCall& call);
-/// Of an operation that works element by element.
+/// Returns the result dtype of a pointwise operation.
 DType pointwiseType(std::string_view name, const Values& args);
 
-/// What functions of real numbers make of integers, and sums of integers.
+/// Returns the result dtype of functions of real numbers: Float32 for integers.
 inline DType floating(DType dtype) { return dtypeKind(dtype) < DTypeKind::Float ? DType::Float32 : dtype; }
+/// Returns the result dtype of sums: Int64 for integers.
 inline DType summed(DType dtype) { return dtypeKind(dtype) < DTypeKind::Float ? DType::Int64 : dtype; }
 
 } // namespace fx::trace

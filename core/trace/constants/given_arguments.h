@@ -5,7 +5,7 @@
 
 namespace fx::trace {
 
-/// The arguments of a call, as core/ops/semantics asks for them.
+/// Converts the arguments of a call to the form that core/ops/semantics takes.
 ops::GivenArguments givenArguments(const Values& args, const KeywordValues& kwargs);
 
 } // namespace fx::trace

@@ -7,42 +7,43 @@
 
 namespace fx::trace {
 
-/// A call whose operands are constants, which PyTorch executes while tracing.
+/// A call whose operands are constants, so that PyTorch executes it while tracing.
 struct ConstantCall {
     enum class Kind : std::uint8_t { Function, Method, Operator, Attribute };
-    std::string_view name;                   ///< of the operation: "add_", for methods and operators
+    std::string_view name;                   ///< name of the operation: "add_", for methods and operators
     const FunctionValue* function = nullptr; ///< null for a method of the first operand
     const Values& operands;
     const KeywordValues& kwargs;
     Kind kind = Kind::Method;
-    std::string_view spelled = {}; ///< of an operator or attribute: as Python calls it, "truediv", "mT"
+    std::string_view spelled = {}; ///< an operator or attribute as Python names it, "truediv", "mT"
 };
 
-/// What a call does to its operands.
+/// The effects of a call on its operands.
 struct ConstantEffect {
-    bool writesFirst = false, writesElsewhere = false;
-    bool draws = false;      ///< random numbers
-    bool givesFresh = false; ///< no form of it gives a view of what it gets; unknown functions may
+    bool writesFirst = false, writesElsewhere = false; ///< writes the first operand, or other ones
+    bool draws = false;                                ///< draws random numbers
+    bool givesFresh = false; ///< no overload returns a view of an operand; unknown functions may
 };
+/// Returns the effects of a call.
 ConstantEffect effectOf(const ConstantCall& call);
 
-/// Takes over what would be computed with constants, to have it computed.
+/// Receives calls that can be computed from constants, in order to compute them.
 class ConstantWatch {
 public:
     virtual ~ConstantWatch() = default;
-    /// What the call gives; `guess` tells what is known of it without computing: sizes, types, answers.
+    /// Returns the result of the call. `guess` returns what is known without computing: sizes, dtypes, answers.
     virtual Value computed(const ConstantCall& call, const std::function<Value()>& guess) = 0;
 };
 
-/// Constant tensors that calls write to while tracing: `b.add_(1)`, `torch.relu_(b)`, `b += 1`. Python executes such a
-/// call immediately, and all references to `b` see the new values.
+/// Tracks constant tensors that calls write to while tracing: `b.add_(1)`, `torch.relu_(b)`, `b += 1`. Python executes
+/// such a call immediately, and all references to `b` see the new values.
 class LoadTimeWrites {
 public:
-    /// The result of the call: `computed` if it writes nothing, else the operand that it writes to, whose expression
-    /// then becomes that of the call. Throws CannotFollow if other tensors, such as views of `b`, would change as well,
-    /// and for reads of the model's tensors that were written to.
+    /// Returns the result of the call. That is `computed` if the call writes nothing, else the written operand, whose
+    /// expression becomes that of the call. Throws CannotFollow if other tensors, such as views of `b`, would change as
+    /// well, and if the call reads a tensor of the model that was written to.
     Value follow(const ConstantCall& call, Value computed);
-    /// Tensors of the model that were written to: their values after loading differ from those in the file.
+    /// The tensors of the model that were written to. Their values after loading differ from those in the file.
     const std::vector<TensorPtr>& ofModel() const { return m_ofModel; }
 
 private:
@@ -57,7 +58,7 @@ private:
     std::vector<TensorPtr> m_ofModel;
 };
 
-/// Whether the tensor is one of these or shares memory with one.
+/// Returns true if the tensor is one of `written` or shares memory with one.
 bool isOneOf(const std::vector<TensorPtr>& written, const TensorRef& tensor);
 
 } // namespace fx::trace

@@ -4,8 +4,8 @@
 
 namespace fx::trace {
 
-/// What an operation that only arranges the elements of one tensor anew (view, permute, select, …) makes of its sizes;
-/// nullopt for other names too.
+/// Returns the sizes after an operation that only rearranges the elements of one tensor (view, permute, select, …);
+/// nullopt for other operations and invalid arguments.
 std::optional<Sizes> movedSizes(std::string_view name, const TensorCall& call, const Sizes& sizes);
 
 } // namespace fx::trace

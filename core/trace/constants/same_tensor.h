@@ -5,13 +5,13 @@
 
 namespace fx::trace {
 
-/// Whether the strides of a constant tensor are known: it is from the file, or was just created by a function such as
-/// torch.zeros. Effects of views and operators on strides are not tracked.
+/// Returns true if the strides of a constant tensor are known: it is from the file, or was just created by a function
+/// such as torch.zeros. Effects of views and operators on strides are not tracked.
 bool hasKnownStrides(const TensorRef& tensor);
 
-/// Whether an operation on the constant tensor `args[0]` returns the same tensor (Python's `is`) instead of a new one:
-/// `b.contiguous()` of a contiguous one, `b.to(torch.float32)` of one that is, `torch.dropout(b, 0.5, False)`. torch.fx
-/// then records a read of `b` itself.
+/// Returns true if an operation on the constant tensor `args[0]` returns the same tensor (Python's `is`) instead of a
+/// new one: `b.contiguous()` of a contiguous tensor, `b.to(torch.float32)` of a float tensor, `torch.dropout(b, 0.5,
+/// False)`. torch.fx then records a read of `b` itself.
 bool givesSameTensor(const ops::OperatorSemantics& operation, const Values& args, const KeywordValues& kwargs);
 
 } // namespace fx::trace

@@ -8,22 +8,25 @@
 
 namespace fx::trace {
 
-/// Python's int: any size, up to kMaxBits. Two's complement of as many 32-bit words as needed, least significant first;
-/// the last word's highest bit is the sign, and there are no words that only repeat the sign.
+/// A Python int of up to kMaxBits, in two's complement with the least significant 32-bit word first. The highest bit of
+/// the last word is the sign, and no word only repeats the sign.
 class BigInteger {
 public:
-    static constexpr std::size_t kMaxBits = 1 << 10; ///< longer results are refused, so that no expression takes long
+    /// The greatest size; longer results are refused, which bounds the time of an expression.
+    static constexpr std::size_t kMaxBits = 1 << 10;
 
     BigInteger(std::int64_t value = 0);
-    /// Decimal digits with an optional sign; nullopt for other text and beyond kMaxBits.
+    /// Parses decimal digits with an optional sign; nullopt for other text and above kMaxBits.
     static std::optional<BigInteger> parse(std::string_view digits);
+    /// Returns the decimal digits.
     std::string toString() const;
+    /// Returns the value if 64 bits hold it.
     std::optional<std::int64_t> toInt64() const;
-    double toDouble() const; ///< correctly rounded; infinite beyond the range
-    bool isNegative() const { return m_words.back() >> 31; }
+    double toDouble() const;                                 ///< correctly rounded; infinite outside of the range
+    bool isNegative() const { return m_words.back() >> 31; } ///< the sign bit
 
-    /// `op` as in the operator module: add sub mul floordiv mod pow lshift rshift and_ or_ xor. nullopt for other
-    /// operators, beyond kMaxBits, for a negative exponent or shift, and for a divisor of zero.
+    /// Computes `a op b`; `op` is as in the operator module: add sub mul floordiv mod pow lshift rshift and_ or_ xor.
+    /// Returns nullopt for other operators, above kMaxBits, for a negative exponent or shift, and for a zero divisor.
     static std::optional<BigInteger> binary(std::string_view op, const BigInteger& a, const BigInteger& b);
     BigInteger operator-() const;
     BigInteger operator+(const BigInteger& other) const;
@@ -36,9 +39,9 @@ private:
     std::uint32_t word(std::size_t i) const { return i < m_words.size() ? m_words[i] : isNegative() ? ~0u : 0u; }
     BigInteger times(const BigInteger& other) const;
     BigInteger shifted(std::int64_t left) const;
-    /// Quotient rounded down, and the remainder.
+    /// Returns the quotient rounded down, and the remainder.
     static std::pair<BigInteger, BigInteger> divide(const BigInteger& a, const BigInteger& b);
-    std::uint32_t divideBy(std::uint32_t small); ///< for a non-negative number; returns the remainder
+    std::uint32_t divideBy(std::uint32_t small); ///< only for non-negative numbers; returns the remainder
 
     Words m_words;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/trace/numbers/python_numbers.h"
 
+#include "core/trace/allowance.h"
 #include "core/trace/numbers/big_integer.h"
 #include "core/trace/numbers/number_functions.h"
 
@@ -30,24 +31,13 @@ const std::string* text(const Value& value) {
         Message("trace.unknown_result", {{"operator", op}, {"operands", textOf(left) + ", " + textOf(right)}}));
 }
 
-/// Integers of 64 bits; nullopt when the result is none, or has no rule.
-std::optional<std::int64_t> smallBinary(std::string_view op, std::int64_t a, std::int64_t b) {
-    std::int64_t out = 0;
-    if (op == "add") return __builtin_add_overflow(a, b, &out) ? std::nullopt : std::optional(out);
-    if (op == "sub") return __builtin_sub_overflow(a, b, &out) ? std::nullopt : std::optional(out);
-    if (op == "mul") return __builtin_mul_overflow(a, b, &out) ? std::nullopt : std::optional(out);
-    if ((op == "floordiv" || op == "mod") && b != -1) {
-        const std::int64_t quotient = a / b - (a % b != 0 && (a % b < 0) != (b < 0) ? 1 : 0);
-        return op == "floordiv" ? quotient : a - quotient * b;
-    }
-    return std::nullopt;
-}
-
 std::optional<Value> integerBinary(std::string_view op, const Value& left, const Value& right) {
     const auto i = plainInteger(left), j = plainInteger(right);
-    if ((op == "floordiv" || op == "mod") && j == 0)
-        throw PythonError("ZeroDivisionError: integer division or modulo by zero");
-    if (op == "truediv" && i && j == 0) throw PythonError("ZeroDivisionError: division by zero");
+    if (j == 0 && wide(left)) {
+        if (op == "floordiv") throw PythonError("ZeroDivisionError: integer division or modulo by zero");
+        if (op == "mod") throw PythonError("ZeroDivisionError: integer modulo by zero");
+        if (op == "truediv") throw PythonError("ZeroDivisionError: division by zero");
+    }
     if (i && j)
         if (const auto out = smallBinary(op, *i, *j)) return Value{Argument(*out)};
     const auto a = wide(left), b = wide(right);
@@ -71,7 +61,10 @@ std::optional<Value> realBinary(std::string_view op, double a, double b) {
         return Value{Argument(out)};
     }
     if (op != "truediv" && op != "floordiv" && op != "mod") return std::nullopt;
-    if (b == 0) throw PythonError("ZeroDivisionError: float division by zero");
+    if (b == 0)
+        throw PythonError(op == "mod"        ? "ZeroDivisionError: float modulo"
+                          : op == "floordiv" ? "ZeroDivisionError: float floor division by zero"
+                                             : "ZeroDivisionError: float division by zero");
     if (op == "truediv") return Value{Argument(a / b)};
     double rest = std::fmod(a, b); // Python's has the sign of b
     double quotient = (a - rest) / b;
@@ -80,7 +73,7 @@ std::optional<Value> realBinary(std::string_view op, double a, double b) {
         quotient -= 1;
     }
     if (rest == 0) rest = std::copysign(0.0, b);
-    return Value{Argument(op == "mod" ? rest : std::round(quotient))};
+    return Value{Argument(op == "mod" ? rest : quotient == 0 ? std::copysign(0.0, a / b) : std::round(quotient))};
 }
 
 std::optional<std::complex<double>> complexNumber(const Value& value) {
@@ -112,12 +105,14 @@ std::optional<bool> ordered(std::string_view op, double a, double b) {
 std::size_t repeats(const Value& count, std::size_t size) {
     const auto times = static_cast<std::size_t>(std::max<std::int64_t>(plainInteger(count).value_or(0), 0));
     if (times > 0 && size > 1'000'000 / times) throw CannotFollow(Message("trace.long_sequence"));
+    chargeBytes(times * size);
     return size == 0 ? 0 : times;
 }
 
 std::optional<Value> sequenceBinary(std::string_view op, const Value& left, const Value& right) {
     const auto *a = left.as<ValueSequence>(), *b = right.as<ValueSequence>();
     if (op == "add" && a && b && a->list == b->list) {
+        chargeBytes((a->items.size() + b->items.size()) * sizeof(Value));
         ValueSequence out = *a;
         out.items.insert(out.items.end(), b->items.begin(), b->items.end());
         return box(std::move(out));
@@ -136,7 +131,10 @@ std::optional<Value> sequenceBinary(std::string_view op, const Value& left, cons
 std::optional<Value> textBinary(std::string_view op, const Value& left, const Value& right) {
     const auto *a = text(left), *b = text(right);
     if (a && b) {
-        if (op == "add") return Value{Argument(*a + *b)};
+        if (op == "add") {
+            chargeBytes(a->size() + b->size());
+            return Value{Argument(*a + *b)};
+        }
         if (op == "contains") return Value{Argument(a->find(*b) != std::string::npos)};
         const auto out = ordered(op, a->compare(*b), 0); // UTF-8 sorts as its code points do
         return out ? std::optional(Value{Argument(*out)}) : std::nullopt;
@@ -148,6 +146,18 @@ std::optional<Value> textBinary(std::string_view op, const Value& left, const Va
     return Value{Argument(out)};
 }
 } // namespace
+
+std::optional<std::int64_t> smallBinary(std::string_view op, std::int64_t a, std::int64_t b) {
+    std::int64_t out = 0;
+    if (op == "add") return __builtin_add_overflow(a, b, &out) ? std::nullopt : std::optional(out);
+    if (op == "sub") return __builtin_sub_overflow(a, b, &out) ? std::nullopt : std::optional(out);
+    if (op == "mul") return __builtin_mul_overflow(a, b, &out) ? std::nullopt : std::optional(out);
+    if ((op == "floordiv" || op == "mod") && b != 0 && b != -1) {
+        const std::int64_t quotient = a / b - (a % b != 0 && (a % b < 0) != (b < 0) ? 1 : 0);
+        return op == "floordiv" ? quotient : a - quotient * b;
+    }
+    return std::nullopt;
+}
 
 std::optional<std::int64_t> plainInteger(const Value& value) {
     const auto* argument = value.as<Argument>();
@@ -166,6 +176,8 @@ std::optional<double> plainReal(const Value& value) {
 }
 
 bool plainEqual(const Value& left, const Value& right) {
+    charge(1);
+    checkStack();
     const auto a = plainReal(left), b = plainReal(right);
     if (a && b) return *a == *b;
     const auto *x = left.as<ValueSequence>(), *y = right.as<ValueSequence>();

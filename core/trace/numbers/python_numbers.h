@@ -2,24 +2,28 @@
 #pragma once
 #include "core/trace/value.h"
 
-/// Python's own operators on plain values: numbers, strings, tuples and lists.
+/// Python's operators on plain values: numbers, strings, tuples and lists.
 namespace fx::trace {
 
-/// The value of an int that fits in 64 bits, or of a bool.
+/// Returns the value of a bool or of an int that fits in 64 bits.
 std::optional<std::int64_t> plainInteger(const Value& value);
-/// The value of an int, bool or float.
+/// Returns the value of an int, bool or float.
 std::optional<double> plainReal(const Value& value);
 
-/// `left OP right`; `op` as in the operator module. Throws PythonError where Python would, CannotFollow for unsupported
-/// operands, such as integers of more than BigInteger::kMaxBits.
+/// Computes `a OP b` (add, sub, mul, floordiv, mod) as Python's integers; nullopt for other operators, for divisors 0
+/// and -1, and for results that do not fit in 64 bits.
+std::optional<std::int64_t> smallBinary(std::string_view op, std::int64_t a, std::int64_t b);
+
+/// Computes `left OP right`; `op` is as in the operator module. Throws PythonError where Python raises, and
+/// CannotFollow for unsupported operands, such as integers of more than BigInteger::kMaxBits.
 Value plainBinary(std::string_view op, const Value& left, const Value& right);
-/// neg, pos, invert, abs of a number.
+/// Computes neg, pos, invert or abs of a number.
 Value plainUnary(std::string_view op, const Value& operand);
-/// `object[key]` of a tuple, list, dict or string.
+/// Computes `object[key]` of a tuple, list, dict or string.
 Value plainSubscript(const Value& object, const Value& key);
-/// `left == right` of plain values.
+/// Computes `left == right` of plain values.
 bool plainEqual(const Value& left, const Value& right);
-/// bool(value) of a plain value.
+/// Computes bool(value) of a plain value.
 bool plainTruth(const Value& value);
 
 } // namespace fx::trace

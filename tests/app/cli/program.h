@@ -6,17 +6,18 @@
 
 /// One finished run of lancet.
 struct Run {
-    int exit = -1; ///< -1: it crashed or did not end
-    QByteArray out, error;
+    int exit = -1;         ///< -1: it crashed or did not end
+    QByteArray out, error; ///< standard output and standard error
 
-    QJsonObject json() const; ///< what it printed; empty when that is no JSON object
+    QJsonObject json() const; ///< Standard output as JSON; empty if it is not a JSON object.
+    /// The first line on standard error.
     QByteArray firstError() const { return error.left(error.indexOf('\n')); }
 };
 
-/// Runs it in `folder`; empty: the folder of the sources.
+/// Runs lancet in `folder`; empty: the folder of the sources.
 Run lancet(const QStringList& arguments, const QByteArray& input = {}, const QString& folder = {});
 
-/// Path of a shipped sample, seen from the folder of the sources.
+/// Returns the path of a shipped sample, relative to the folder of the sources.
 QString sample(const char* name);
-QByteArray contentOf(const QString& path);
-void put(const QString& path, const QByteArray& bytes);
+QByteArray contentOf(const QString& path);              ///< Returns the content of a file.
+void put(const QString& path, const QByteArray& bytes); ///< Writes a file.

@@ -7,7 +7,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-class TstCli : public QObject {
+class TestCli : public QObject {
     Q_OBJECT
 private:
     static QStringList verbs() {
@@ -184,5 +184,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TstCli)
+QTEST_APPLESS_MAIN(TestCli)
 #include "tst_cli.moc"

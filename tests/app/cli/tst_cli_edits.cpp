@@ -7,7 +7,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-class TstCliEdits : public QObject {
+class TestCliEdits : public QObject {
     Q_OBJECT
 private:
     static QStringList keys(const QJsonObject& object) { return object.keys(); } // sorted
@@ -131,7 +131,8 @@ private Q_SLOTS:
                                 "-o", out, "--json"});
         QVERIFY2(run.exit == 0, run.error);
         QCOMPARE(keys(run.json()), (QStringList{"changed", "created", "erased", "verified", "warnings", "written"}));
-        QVERIFY(QFile::exists(out) && run.json()["verified"].toBool());
+        QVERIFY(QFile::exists(out));
+        QVERIFY(run.json()["verified"].toBool());
         const QString other = folder.filePath("other.pt");
         const Run nothing = lancet({"pass", sample("simple_net.pt"), "cse", "-o", other, "--json"});
         QCOMPARE(nothing.exit, 1);
@@ -161,5 +162,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TstCliEdits)
+QTEST_APPLESS_MAIN(TestCliEdits)
 #include "tst_cli_edits.moc"

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-class TstCliOutputs : public QObject {
+class TestCliOutputs : public QObject {
     Q_OBJECT
 private:
     std::optional<QTemporaryDir> m_folder;
@@ -42,6 +42,72 @@ private Q_SLOTS:
         QVERIFY(QDir(m_folder->path()).mkdir("sub"));
     }
 
+    /// 2^40 paths: everything that goes by paths refuses, and the rest is done once for a module.
+    void modulesThatShareChildren_endSoon_data() {
+        QTest::addColumn<QStringList>("arguments");
+        QTest::addColumn<int>("exit");
+        QTest::newRow("torchscript") << QStringList{"convert", "m.json", "-o", "x.ts"} << 4;
+        QTest::newRow("folder") << QStringList{"convert", "m.json", "-o", "x/"} << 4;
+        QTest::newRow("pt") << QStringList{"convert", "m.json", "-o", "x.pt"} << 0;
+        QTest::newRow("json") << QStringList{"convert", "m.json", "-o", "x.json"} << 0;
+        QTest::newRow("diff") << QStringList{"diff", "m.json", "m.json"} << 0;
+        QTest::newRow("modules") << QStringList{"modules", "m.json"} << 0;
+    }
+    void modulesThatShareChildren_endSoon() {
+        QFETCH(QStringList, arguments);
+        QByteArray modules = R"("m0": {"type": "torch.nn.ReLU"})";
+        for (int i = 1; i < 40; ++i)
+            modules += QStringLiteral(R"(, "m%1": {"modules": {"a": {"same_as": "m%2"}, "b": {"same_as": "m%2"}}})")
+                           .arg(i)
+                           .arg(i - 1)
+                           .toUtf8();
+        put(path("m.json"), R"({"lancet_ir": 1, "nodes": ["x", {"op": "output", "args": [{"node": "x"}]}],
+                               "modules": {)" +
+                                modules + "}}");
+        const Run made = run(arguments);
+        QTEST(made.exit, "exit");
+        if (made.exit == 4) QVERIFY2(made.error.contains("modules that share children have more than 1"), made.error);
+    }
+
+    /// The line of a node that failed: cut, and nothing in it looks like a line of Lancet's own.
+    void textsInErrors_areCutAndOnOneLine() {
+        const auto error = [&](const QByteArray& text) {
+            put(path("m.json"), R"({"lancet_ir": 1, "nodes": ["x", {"op": "call_function", "target": "torch.relu",
+                                   "args": [{"node": "x"}, ")" +
+                                    text + R"("], "name": "r"},
+                                   {"op": "output", "args": [{"node": "r"}]}]})");
+            const Run made = run({"run", "m.json", "--input", "x=2x2"});
+            return made.exit == 5 ? made.error : "exit " + QByteArray::number(made.exit) + made.error;
+        };
+        const QByteArray forged = error(R"(a\nlancet: the model is signed\n  file: /etc/x\r)");
+        QVERIFY2(forged.contains(R"(a\nlancet: the model is signed\n  file: /etc/x\x0d)"), forged);
+        QCOMPARE(forged.count("\nlancet: the model"), 0);
+        const QByteArray many = error(QByteArray(R"(\n)").repeated(1'000'000));
+        QVERIFY2(many.contains("  source: %r : "), many.left(5'000));
+        QVERIFY2(many.size() < 10'000, many.left(5'000));
+    }
+
+    /// Each turn that is tried leaves a block behind, whose name is free at once.
+    void longLoopOfScript_isReadAtOnce() {
+        QVERIFY(QFile::copy(LANCET_SOURCE_DIR "/tests/data/torchscript/prints.ts", path("prints.ts")));
+        const Run shown = run({"graph", "prints.ts"});
+        QCOMPARE(shown.exit, 0);
+        QCOMPARE(shown.out.count("call_module"), 0); // nothing uses what a loop prints
+    }
+
+    void longWarnings_areCut() {
+        const QByteArray nested = QByteArray("(").repeated(100'000) + "v0" + QByteArray(",)").repeated(100'000);
+        put(path("d.log"), "V0701 12:00:00.000000 1 torch/x.py:1] {\"aot_forward_graph\": {}, \"frame_id\": 0, "
+                           "\"frame_compile_id\": 0, \"attempt\": 0, \"has_payload\": \"x\"}\n"
+                           "\tclass GraphModule(torch.nn.Module):\n\t    def forward(self, v0: \"f32[2, 2]\"):\n"
+                           "\t        a: \"f32[2]\" = torch.ops.aten.cat.default(" +
+                               nested + ")\n\t        return (a,)\n");
+        const Run shown = run({"graph", "d.log#0/0:aot_forward_graph"});
+        QCOMPARE(shown.exit, 0);
+        QVERIFY2(shown.error.contains("argument kept as text: ((("), shown.error.left(300));
+        QVERIFY2(shown.error.size() < 10'000, shown.error.left(300));
+    }
+
     void scriptThatLosesMethods_doesNotReplaceItself() {
         const QString whole = LANCET_SOURCE_DIR "/tests/data/torchscript/modes.ts";
         QVERIFY(QFile::copy(whole, path("modes.ts")));
@@ -50,7 +116,8 @@ private Q_SLOTS:
         };
         const Run refused = edit("modes.ts");
         QCOMPARE(refused.exit, 4);
-        QVERIFY2(refused.error.contains("lacks parts of it") && refused.error.contains("second"), refused.error);
+        QVERIFY2(refused.error.contains("lacks parts of it"), refused.error);
+        QVERIFY2(refused.error.contains("second"), refused.error);
         QCOMPARE(contentOf(path("modes.ts")), contentOf(whole));
         const Run written = edit("other.ts");
         QCOMPARE(written.exit, 0);
@@ -137,22 +204,55 @@ private Q_SLOTS:
         const auto before = files();
         const Run done = run({"convert", "project.pt", "-o", "project.pt"});
         QCOMPARE(done.exit, 2);
-        QVERIFY2(done.error.contains("of format lancet") && done.error.contains("of format graphmodule"), done.error);
+        QVERIFY2(done.error.contains("of format lancet"), done.error);
+        QVERIFY2(done.error.contains("of format graphmodule"), done.error);
         QCOMPARE(files(), before);
     }
 
-    void description_besideWhatHoldsNoWeights_isRefused() {
+    /// The cache of Hugging Face has links into a folder of blobs; others that lead out are not followed.
+    void imports_comeFromTheFolderAndItsBlobs() {
+        const QString repository = path("hub/models--a--b/"), snapshot = repository + "snapshots/0123/";
+        QVERIFY(QDir().mkpath(snapshot));
+        QVERIFY(QDir().mkpath(repository + "blobs"));
+        const QString hash(40, 'a');
+        put(snapshot + "net.py", "import torch\nfrom helper import scale\nclass Net(torch.nn.Module):\n"
+                                 "    def forward(self, x):\n        return scale(x)\n");
+        put(repository + "blobs/" + hash, "def scale(x):\n    return x * 3\n");
+        put(path("helper.py"), "def scale(x):\n    return x * 4\n");
+        QVERIFY(QFile::link("../../blobs/" + hash, snapshot + "helper.py"));
+        const Run traced = run({"code", snapshot + "net.py"});
+        QVERIFY2(traced.exit == 0, traced.error);
+        QVERIFY2(traced.out.contains("x * 3"), traced.error);
+        QVERIFY(QFile::remove(snapshot + "helper.py"));
+        QVERIFY(QFile::link(path("helper.py"), snapshot + "helper.py"));
+        QCOMPARE(run({"code", snapshot + "net.py"}).exit, 4);
+    }
+
+    void description_besideForeignWeights_isRefused() {
         QCOMPARE(run({"convert", "in.pt", "-o", "n.json"}).exit, 0);
-        QVERIFY(QFile::remove(path("n.json"))); // weights that were left behind
-        QCOMPARE(run({"convert", "n.pt", "-o", "n.json"}).exit, 0);
+        QCOMPARE(run({"convert", "n.pt", "-o", "n.json"}).exit, 0); // its own are replaced
         QCOMPARE(run({"diff", "n.pt", "n.json"}).exit, 0);
-        put(path("a.json"), "{}");
+        QByteArray weights = contentOf(path("n.safetensors"));
+        put(path("own.safetensors"), weights); // left behind
+        QCOMPARE(run({"convert", "n.pt", "-o", "own.json"}).exit, 0);
+        QVERIFY(weights.contains("\"lancet\""));
+        weights.replace("\"lancet\"", "\"others\"");
+        // Another model's: without a description, and with one that uses none or not all of them.
         put(path("a.safetensors"), "somebody's");
-        const Run done = run({"convert", "n.pt", "-o", "a.json"});
-        QCOMPARE(done.exit, 4);
-        QVERIFY2(done.error.contains("save under another name"), done.error);
-        QCOMPARE(contentOf(path("a.json")), QByteArray("{}"));
-        QCOMPARE(contentOf(path("a.safetensors")), QByteArray("somebody's"));
+        put(path("b.safetensors"), weights);
+        put(path("c.safetensors"), weights), put(path("c.json"), "{}");
+        put(path("d.safetensors"), weights);
+        put(path("d.json"), R"({"lancet_ir": 1, "nodes": [{"op": "output", "name": "output", "args": [null]}]})");
+        QCOMPARE(run({"info", "d.json"}).exit, 0);
+        for (const char* name : {"a", "b", "c", "d"}) {
+            const QString description = path(name) + ".json", beside = path(name) + ".safetensors";
+            const QByteArray text = contentOf(description), before = contentOf(beside);
+            const Run done = run({"convert", "n.pt", "-o", description});
+            QVERIFY2(done.exit == 4, done.error);
+            QVERIFY2(done.error.contains("save under another name"), done.error);
+            QCOMPARE(contentOf(description), text);
+            QCOMPARE(contentOf(beside), before);
+        }
     }
 
     void description_withoutItsWeights_saysThatTheFileIsMissing() {
@@ -160,8 +260,8 @@ private Q_SLOTS:
         QVERIFY(QFile::remove(path("aa.safetensors")));
         const Run done = run({"info", "aa.json"});
         QCOMPARE(done.exit, 3);
-        QVERIFY2(done.firstError().contains("aa.safetensors") && done.firstError().contains("does not exist"),
-                 done.error);
+        QVERIFY2(done.firstError().contains("aa.safetensors"), done.error);
+        QVERIFY2(done.firstError().contains("does not exist"), done.error);
     }
 
     void output_throughAMissingFolder_isRefused() {
@@ -189,7 +289,8 @@ private Q_SLOTS:
                 const Run done = run({"convert", "n.pt", "-o", model});
                 QVERIFY2(done.exit == 0, done.error);
             }
-            QVERIFY(QFile::remove(path(name)) && QFile::remove(path(model)));
+            QVERIFY(QFile::remove(path(name)));
+            QVERIFY(QFile::remove(path(model)));
         }
         QVERIFY2(!files().keys().join(' ').contains("nn"), qPrintable(files().keys().join(' ')));
     }
@@ -219,5 +320,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TstCliOutputs)
+QTEST_APPLESS_MAIN(TestCliOutputs)
 #include "tst_cli_outputs.moc"

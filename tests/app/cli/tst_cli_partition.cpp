@@ -8,7 +8,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-class TstCliPartition : public QObject {
+class TestCliPartition : public QObject {
     Q_OBJECT
     QTemporaryDir m_folder;
     QString rules(const char* text) const {
@@ -56,8 +56,9 @@ private Q_SLOTS:
         QCOMPARE(run.exit, 1);
         QVERIFY(!QFile::exists(out));
         const QJsonObject answer = run.json();
-        QVERIFY(!answer.contains("error") && answer["partitions"].toArray().isEmpty() &&
-                !answer["unassigned"].toArray().isEmpty());
+        QVERIFY(!answer.contains("error"));
+        QVERIFY(answer["partitions"].toArray().isEmpty());
+        QVERIFY(!answer["unassigned"].toArray().isEmpty());
         QVERIFY(answer["warnings"].toArray().last().toObject()["what"].toString().contains("support no node"));
     }
 
@@ -107,8 +108,8 @@ private Q_SLOTS:
         const QStringList words{"edit", sample("simple_net.pt"), "--step"};
         const Run without = lancet(words + QStringList{R"({"step": "partition", "stages": 2, "balance": "time"})"});
         QCOMPARE(without.exit, 4);
-        QVERIFY2(without.error.contains("missing key 'times'") && without.error.contains("lancet apply"),
-                 without.error);
+        QVERIFY2(without.error.contains("missing key 'times'"), without.error);
+        QVERIFY2(without.error.contains("lancet apply"), without.error);
         // All of the time is in the first call: it is a stage alone.
         const Run with = lancet(
             words +
@@ -116,9 +117,10 @@ private Q_SLOTS:
                 R"({"step": "partition", "stages": 2, "balance": "time", "times": {"conv": 100, "flatten": 0.001}})",
                 "--show", "code"});
         QVERIFY2(with.exit == 0, with.error);
-        QVERIFY2(with.out.contains("submod_0 = self.submod_0(") && with.out.contains("self.submod_1("), with.out);
+        QVERIFY2(with.out.contains("submod_0 = self.submod_0("), with.out);
+        QVERIFY2(with.out.contains("self.submod_1("), with.out);
     }
 };
 
-QTEST_APPLESS_MAIN(TstCliPartition)
+QTEST_APPLESS_MAIN(TestCliPartition)
 #include "tst_cli_partition.moc"

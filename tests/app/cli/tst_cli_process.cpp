@@ -3,14 +3,19 @@
 #include "program.h"
 #include "tests/sanitized.h"
 
+#include <QDir>
 #include <QFile>
 #include <QProcess>
 #include <QTemporaryDir>
 #include <QTest>
 
 #include <csignal>
+#include <fcntl.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-class TstCliProcess : public QObject {
+class TestCliProcess : public QObject {
     Q_OBJECT
 private:
     static QByteArray shell(const QString& script) {
@@ -24,10 +29,12 @@ private:
 
 private Q_SLOTS:
     void libraries_ofTheProgram_areNeitherTorchNorQt() {
-        const QByteArray libraries = shell("ldd " LANCET_PROGRAM);
-        QVERIFY(libraries.contains("libc.so"));
-        for (const char* name : {"libtorch", "libc10", "libQt", "libpython"})
-            QVERIFY2(!libraries.contains(name), libraries);
+        for (const char* program : {LANCET_PROGRAM, LANCET_READER}) {
+            const QByteArray libraries = shell(QStringLiteral("ldd ") + QString::fromUtf8(program));
+            QVERIFY(libraries.contains("libc.so"));
+            for (const char* name : {"libtorch", "libc10", "libQt", "libpython"})
+                QVERIFY2(!libraries.contains(name), libraries);
+        }
     }
 
     void output_readerGone_endsSilently_data() {
@@ -50,6 +57,123 @@ private Q_SLOTS:
         QVERIFY2(said.endsWith("4"), said);
     }
 
+    /// A model whose names turn the text around, clear the screen and hide.
+    static void putHostile(const QString& path) {
+        QByteArray text = lancet({"convert", sample("simple_net.pt"), "-o", path}).error;
+        QByteArray json = contentOf(path);
+        QVERIFY2(json.contains("\"relu\""), text);
+        put(path, json.replace("\"relu\"", "\"re\\u202elu\\u001b[2J\\u200b\\nx\""));
+    }
+    static bool isClean(const QByteArray& text) {
+        for (const QChar c : QString::fromUtf8(text))
+            if ((c.category() == QChar::Other_Control && c != u'\n' && c != u'\t') ||
+                c.category() == QChar::Other_Format)
+                return false;
+        return true;
+    }
+
+    void names_thatHide_areSpelledInTexts_data() {
+        QTest::addColumn<QStringList>("words");
+        const QString a = "a.json";
+        QTest::newRow("diff") << QStringList{"diff", a, sample("simple_net.pt")};
+        QTest::newRow("diff of two") << QStringList{"diff", sample("simple_net.pt"), a};
+        for (const char* verb : {"info", "modules"}) QTest::newRow(verb) << QStringList{verb, a};
+        QTest::newRow("match") << QStringList{"match", a, "--pattern", "resources/samples/patterns.py", "--explain"};
+        QTest::newRow("partition") << QStringList{"partition", a, "--support", "rules.json"};
+        QTest::newRow("extract") << QStringList{"extract", a, "--nodes", "gone\u202e"};
+        QTest::newRow("missing") << QStringList{"info", "gone\u202e.pt"};
+        QTest::newRow("usage") << QStringList{"info", "--gone\u202e"};
+        QTest::newRow("verb") << QStringList{"gone\u202e"};
+    }
+    void names_thatHide_areSpelledInTexts() {
+        QFETCH(QStringList, words);
+        const QTemporaryDir folder;
+        putHostile(folder.filePath("a.json"));
+        put(folder.filePath("rules.json"), R"({"supported": [{"op": "call_function"}]})");
+        for (QString& word : words)
+            if (word == "a.json" || word == "rules.json") word = folder.filePath(word);
+        const Run run = lancet(words);
+        QVERIFY(run.exit >= 0);
+        QVERIFY2(isClean(run.out), run.out);
+        QVERIFY2(isClean(run.error), run.error);
+        if (words.first() != "diff") return; // the name that the node had
+        QVERIFY2(run.error.contains("\\u202e"), run.error);
+        QVERIFY2(run.error.contains("\\x1b[2J"), run.error);
+    }
+
+    void graphs_areExactInFiles_andSpelledOnTerminals() {
+        const QTemporaryDir folder;
+        const QString path = folder.filePath("a.json");
+        putHostile(path);
+        for (const QString verb : {"graph", "tabular"}) {
+            const QByteArray exact = lancet({verb, path}).out;
+            QVERIFY2(exact.contains("re\u202elu\x1b[2J"), exact);
+            const QByteArray shown =
+                shell("script -qec '" LANCET_PROGRAM " " + verb + " " + path + "' /dev/null < /dev/null");
+            QVERIFY2(shown.contains("re\\u202elu\\x1b[2J\\u200b"), shown);
+            QVERIFY2(isClean(QByteArray(shown).replace('\r', "")), shown);
+        }
+    }
+
+    /// Nothing stays in the folder for temporary files, however the program ends.
+    void termination_leavesNoTemporaries() {
+        const QTemporaryDir place;
+        const QString python = place.filePath("python");
+        put(python, "#!/bin/sh\nif [ $# = 3 ]; then\n"
+                    "echo '{\"program\": \"\", \"python\": \"3.11\", \"torch\": \"2.13\"}'; exit; fi\nsleep 30\n");
+        QVERIFY(QFile::setPermissions(python, QFile::ReadOwner | QFile::ExeOwner));
+        const auto left = [&] { return QDir(place.path()).entryList({"lancet-*"}, QDir::AllEntries | QDir::Hidden); };
+        for (const int signal : {SIGTERM, SIGKILL}) {
+            QProcess process;
+            QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+            environment.insert("TMPDIR", place.path());
+            environment.insert("LANCET_SANDBOX", "off"); // it runs no shell scripts
+            process.setProcessEnvironment(environment);
+            process.start(LANCET_PROGRAM, {"trace", "--python", python, "net:Net", "-o", place.filePath("a.pt")});
+            QVERIFY(process.waitForStarted());
+            QTRY_COMPARE(left().size(), 1);
+            ::kill(static_cast<pid_t>(process.processId()), signal);
+            QVERIFY(process.waitForFinished(60'000));
+            if (signal == SIGTERM) QCOMPARE(process.exitCode(), 6);
+            QCOMPARE(left().size(), signal == SIGTERM ? 0 : 1);
+        }
+        shell("TMPDIR=" + place.path() + " " LANCET_PROGRAM " info resources/samples/simple_net.pt");
+        QCOMPARE(left(), QStringList()); // the next start has removed it
+    }
+
+    /// Whoever reads the output may have stopped doing so, and what is printed may take long.
+    void interrupt_whilePrinting_endsWithCode6_data() {
+        QTest::addColumn<int>("signal");
+        QTest::newRow("SIGINT") << SIGINT;
+        QTest::newRow("SIGTERM") << SIGTERM;
+    }
+    void interrupt_whilePrinting_endsWithCode6() {
+        QFETCH(int, signal);
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("out")), source = folder.filePath(QStringLiteral("net.py"));
+        QFile file(source);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("import torch\ndef f(x):\n    for i in range(3000): x = torch.relu(x)\n    return x\n");
+        file.close();
+        QCOMPARE(::mkfifo(QFile::encodeName(path).constData(), 0600), 0);
+        const int pipe = ::open(QFile::encodeName(path).constData(), O_RDWR | O_CLOEXEC);
+        QVERIFY(pipe >= 0);
+        QProcess process;
+        process.setStandardOutputFile(path);
+        process.start(QStringLiteral(LANCET_PROGRAM), {QStringLiteral("graph"), source});
+        QVERIFY(process.waitForStarted());
+        const auto filled = [pipe] {
+            int bytes = 0;
+            return ::ioctl(pipe, FIONREAD, &bytes) == 0 ? bytes : 0;
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(filled() >= 60'000, 30'000);
+        ::kill(static_cast<pid_t>(process.processId()), signal);
+        QVERIFY(process.waitForFinished(60'000));
+        ::close(pipe);
+        QCOMPARE(process.exitCode(), 6);
+        QVERIFY(process.readAllStandardError().contains("cancelled"));
+    }
+
     void interrupt_whileWaiting_endsWithCode6_data() {
         QTest::addColumn<int>("signal");
         QTest::newRow("SIGINT") << SIGINT;
@@ -60,12 +184,37 @@ private Q_SLOTS:
         QProcess process;
         process.start(LANCET_PROGRAM, {"info", "-", "--json"}); // waits for standard input
         QVERIFY(process.waitForStarted());
-        QTest::qWait(kPatience * 300);
+        process.write(QByteArray(200'000, ' ')); // more than a pipe holds: it reads, and waits for the rest
+        QTRY_COMPARE_WITH_TIMEOUT(process.bytesToWrite(), 0, kPatience * 30'000);
         ::kill(static_cast<pid_t>(process.processId()), signal);
         QVERIFY(process.waitForFinished(kPatience * 5000));
         QCOMPARE(process.exitStatus(), QProcess::NormalExit);
         QCOMPARE(process.exitCode(), 6);
         QVERIFY(process.readAllStandardOutput().contains("\"kind\": \"cancelled\""));
+    }
+
+    /// Searching has no end, so it shows no percentage, and what is known by then is the result. A shell between the
+    /// terminal and the program could end of Ctrl+C itself.
+    void interrupt_whileSearching_printsTheVerdictSoFar() {
+        const QTemporaryDir folder;
+        const QString fused = folder.filePath("fused.pt");
+        const Run pass = lancet({"pass", sample("resnet.pt"), "conv_bn_fuse", "-o", fused});
+        QVERIFY2(pass.exit == 0, pass.error);
+        QProcess process;
+        process.setWorkingDirectory(LANCET_SOURCE_DIR);
+        process.start("script", {"-qec",
+                                 "exec " LANCET_PROGRAM " verify resources/samples/resnet.pt " + fused +
+                                     " --thorough --input x=1x3x32x32",
+                                 "/dev/null"});
+        QByteArray shown;
+        const auto shows = [&](const char* text) { return (shown += process.readAll()).contains(text); };
+        QTRY_VERIFY_WITH_TIMEOUT(shows("further inputs"), 60'000);
+        process.write("\x03");
+        QVERIFY(process.waitForFinished(kPatience * 10'000));
+        shown += process.readAll();
+        QVERIFY2(process.exitCode() == 0, shown + QByteArray::number(process.exitCode()));
+        QVERIFY2(shown.contains("close\r\n"), shown);
+        QVERIFY2(!shown.contains("further inputs 0 %"), shown);
     }
 
     void window_noVerb_startsTheProgramBesideWithTheModels() {
@@ -89,5 +238,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TstCliProcess)
+QTEST_GUILESS_MAIN(TestCliProcess)
 #include "tst_cli_process.moc"

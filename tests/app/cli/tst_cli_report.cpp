@@ -9,7 +9,7 @@
 #include <QTest>
 #include <QXmlStreamReader>
 
-class TstCliReport : public QObject {
+class TestCliReport : public QObject {
     Q_OBJECT
 
     /// What the page says, by the title of the section.
@@ -185,7 +185,7 @@ private Q_SLOTS:
     }
 };
 
-const QStringList TstCliReport::kFast = {"--seconds", "0.2"};
+const QStringList TestCliReport::kFast = {"--seconds", "0.2"};
 
-QTEST_APPLESS_MAIN(TstCliReport)
+QTEST_APPLESS_MAIN(TestCliReport)
 #include "tst_cli_report.moc"

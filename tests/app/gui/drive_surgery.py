@@ -181,6 +181,7 @@ def story(program, samples, torch=None):
         again.wait(lambda: again.last("version:").startswith("0"))
         print("ok: undone to the original")
         again.process.terminate()
+        again.process.wait(30)  # it writes to the folder until it has ended
 
 
 if __name__ == "__main__":

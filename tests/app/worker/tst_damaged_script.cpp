@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Broken and hostile TorchScript files: each is an error that names the file, whatever LibTorch does with it.
-#include "core/io/torchscript/torchscript.h"
 #include "core/io/zip/zip_archive.h"
 #include "core/io/zip/zip_writer.h"
 #include "core/ir/print.h"
 #include "core/model_files/open.h"
 #include "core/remote/script_message.h"
+#include "core/torchscript/torchscript.h"
 
 #include <QFile>
 #include <QTemporaryDir>
@@ -93,6 +93,15 @@ class TestDamagedScript : public QObject {
     QTemporaryDir m_folder;
     WorkerClient m_worker{{{LANCET_WORKER}, true, 0}};
 
+    /// One worker describes all files.
+    std::shared_ptr<GraphModule> open(const std::string& path) {
+        OpenOptions options;
+        options.readers.script = [this](const std::string& file, const Progress& progress) {
+            return describeByWorker(file, progress, m_worker);
+        };
+        return openModel(path, options);
+    }
+
     /// Opens the bytes as a file: an error of the file that names it, or, if `mayOpen`, a graph.
     void check(const QByteArray& bytes, bool mayOpen = false) {
         const std::string path = m_folder.filePath("damaged.ts").toStdString();
@@ -101,22 +110,17 @@ class TestDamagedScript : public QObject {
         file.write(bytes);
         file.close();
         try {
-            openModel(path);
+            open(path);
             QVERIFY2(mayOpen, "it was opened");
         } catch (const Error& error) {
             QVERIFY2(error.kind() == ErrorKind::File || (mayOpen && error.kind() == ErrorKind::Refused), error.what());
             QVERIFY2(error.file.find("damaged.ts") != std::string::npos, error.what());
-            QVERIFY(!std::string(error.what()).empty() && std::string(error.what()).find('\0') == std::string::npos);
+            QVERIFY(!std::string(error.what()).empty());
+            QVERIFY(std::string(error.what()).find('\0') == std::string::npos);
         }
     }
 
 private Q_SLOTS:
-    void initTestCase() {
-        script::setDescribe([this](const std::string& path, const Progress& progress) {
-            return describeByWorker(path, progress, m_worker);
-        });
-    }
-
     void truncated_isAnErrorOfTheFile_data() {
         QTest::addColumn<int>("permille");
         for (int permille = 0; permille < 1000; permille += 25) QTest::addRow("cut at %d", permille) << permille;
@@ -206,7 +210,7 @@ private Q_SLOTS:
         QVERIFY(file.open(QIODevice::WriteOnly));
         file.write(replaced("traced.ts", "code/__torch__.py", "torch.view(_0", "ops.nowhere.view(_0"));
         file.close();
-        const std::string graph = graphText(openModel(path)->graph);
+        const std::string graph = graphText(open(path)->graph);
         QVERIFY2(graph.find("nowhere.view") != std::string::npos, graph.c_str());
     }
 
@@ -216,11 +220,37 @@ private Q_SLOTS:
         QTest::newRow("no version") << with("traced.ts", "version", [](const std::string&) { return "x"; });
         QTest::newRow("short weights") << with("traced.ts", "data/0", [](const std::string&) { return "1234"; });
         QTest::newRow("bomb of code") << bomb("traced.ts", "code/__torch__.py", qsizetype{100} << 20);
+        QTest::newRow("bomb of constants") << bomb("traced.ts", "traced/constants.pkl", qsizetype{60} << 20);
+        QTest::newRow("bomb of weights") << bomb("traced.ts", "data/0", qsizetype{60} << 20);
         QTest::newRow("bomb of data") << bomb("traced.ts", "traced/data.pkl", qsizetype{300} << 20);
     }
     void members_damaged_areErrorsOfTheFile() {
         QFETCH(QByteArray, bytes);
         check(bytes);
+    }
+
+    /// Each opcode is an object of LibTorch: these would take a gigabyte.
+    void pickle_ofManyObjects_isRefusedBeforeLibTorchSeesIt_data() {
+        QTest::addColumn<QString>("member");
+        for (const char* member : {"traced/constants.pkl", "traced/data.pkl"}) QTest::newRow(member) << member;
+    }
+    void pickle_ofManyObjects_isRefusedBeforeLibTorchSeesIt() {
+        QFETCH(QString, member);
+        const QByteArray bytes = with("traced.ts", member.toStdString(), [](const std::string& text) {
+            return "\x80\x02(" + std::string(6'000'000, ']') + "1" + text.substr(2); // popped again
+        });
+        const QString path = m_folder.filePath("many.ts");
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        QVERIFY(file.write(bytes) == bytes.size());
+        file.close();
+        try {
+            open(path.toStdString());
+            QFAIL("it was opened");
+        } catch (const Error& error) {
+            QVERIFY2(error.message().is("script.too_many_objects"), error.what());
+            QVERIFY(!error.hint.empty());
+        }
     }
 
     void whole_isOpenedAfterAllThat() {

@@ -6,6 +6,7 @@
 #include <QElapsedTimer>
 #include <QTest>
 #include <algorithm>
+#include <csignal>
 #include <thread>
 
 using namespace fx;
@@ -47,6 +48,24 @@ private Q_SLOTS:
         } catch (const Error& error) {
             QVERIFY2(error.message().is("remote.did_not_start"), error.what());
             QVERIFY(error.hint.find("LibTorch") != std::string::npos);
+        }
+    }
+
+    void workerEndedFromOutside_isNotTheFaultOfAModel() {
+        WorkerClient worker({{LANCET_WORKER}, true, 0});
+        worker.start();
+        std::jthread killer([id = worker.processId()] {
+            std::this_thread::sleep_for(300ms);
+            ::kill(id, SIGTERM);
+        });
+        try {
+            worker.call({FrameKind::Request, worker.nextNumber(), R"({"verb": "fault", "what": "loop"})", {}, {}}, 20s,
+                        {});
+            QFAIL("it goes on");
+        } catch (const Error& error) {
+            QVERIFY2(error.message().is("remote.ended"), error.what());
+            QVERIFY2(error.message().argument("how").find("signal 15") != std::string::npos, error.what());
+            QVERIFY2(error.hint.find("LibTorch") == std::string::npos, error.hint.c_str());
         }
     }
 

@@ -5,6 +5,7 @@
 #include "core/remote/worker_client.h"
 #include "core/tensor/elements.h"
 #include "core/trace/callables.h"
+#include "tests/steps.h"
 
 #include <QTest>
 #include <cmath>
@@ -93,10 +94,12 @@ private Q_SLOTS:
 
     void original_isComparedOnTheSameInputs() {
         History history(openModel(kNet));
-        history.edit("Add", R"([{"step": "set_target", "node": "mul", "target": "operator.add"}])");
+        history.edit("Add", R"([{"step": "set_target", "node": "mul", "target": "operator.add"}])"_steps);
         ValuesRequest request{runOf(history.model()), ModelRef(history.entries().front().model), "relu", 0, {}};
         const NodeValues same = lookAt(m_worker, request);
-        QVERIFY(same.original && same.difference && same.difference->equal);
+        QVERIFY(same.original);
+        QVERIFY(same.difference);
+        QVERIFY(same.difference->equal);
         QCOMPARE(same.original->cells, same.value.cells);
         request.node = "mul";
         const NodeValues other = lookAt(m_worker, request);
@@ -114,10 +117,11 @@ private Q_SLOTS:
         QCOMPARE(other.difference->worst.size(), std::size_t(4));
         history.edit("Insert",
                      R"([{"step": "insert_after", "node": "relu", "op": "call_function", "target": "torch.relu", )"
-                     R"("args": [{"node": "relu"}], "name": "again", "rewire_users": true}])");
+                     R"("args": [{"node": "relu"}], "name": "again", "rewire_users": true}])"_steps);
         const NodeValues alone =
             lookAt(m_worker, {runOf(history.model()), ModelRef(history.entries().front().model), "again", 0, {}});
-        QVERIFY(!alone.original && alone.noOriginal.find("no node of this name") != std::string::npos);
+        QVERIFY(!alone.original);
+        QVERIFY(alone.noOriginal.find("no node of this name") != std::string::npos);
     }
 
     void parts_notFinite_andNumbers() {
@@ -139,7 +143,7 @@ private Q_SLOTS:
         History history(openModel(kNet));
         history.edit("Wrong",
                      R"([{"step": "insert_after", "node": "relu", "op": "call_function", "target": "torch.reshape", )"
-                     R"("args": [{"node": "relu"}, [7, 7]], "name": "wrong", "rewire_users": true}])");
+                     R"("args": [{"node": "relu"}, [7, 7]], "name": "wrong", "rewire_users": true}])"_steps);
         QCOMPARE(look(history.model(), "relu").value.sizes.size(), std::size_t(4)); // what fails comes later
         try {
             look(history.model(), "mul");

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/io/torchscript/torchscript.h"
 #include "core/io/zip/zip_archive.h"
 #include "core/make/module_factory.h"
 #include "core/model_files/foresee.h"
-#include "core/model_files/open.h"
 #include "core/model_files/save_description.h"
 #include "core/model_files/save_project.h"
 #include "core/remote/save_script.h"
-#include "core/remote/script_message.h"
 #include "core/remote/verify_message.h"
 #include "core/remote/worker_client.h"
+#include "core/torchscript/torchscript.h"
+#include "tests/app/worker/open_script.h"
 #include "tests/failure.h"
 
 #include <QDir>
@@ -39,7 +38,7 @@ QByteArray member(const std::string& path, const std::string& name) {
 }
 
 std::shared_ptr<GraphModule> edited(const std::string& path) {
-    auto module = openModel(path);
+    auto module = openScript(path);
     module->graph.setNameUnchecked(module->graph.order().front(), "renamed");
     return module;
 }
@@ -62,8 +61,6 @@ class TestScriptKeeps : public QObject {
     std::string target(const char* name) const { return m_folder.filePath(QLatin1String(name)).toStdString(); }
 
 private Q_SLOTS:
-    void initTestCase() { readScriptsByWorker(options()); }
-
     void trainingMode_isReadWhenTheScriptRuns() {
         const std::string path = target("modes.ts");
         WorkerClient worker(options());
@@ -76,7 +73,7 @@ private Q_SLOTS:
             QVERIFY2(text.contains("self.training"), code + QByteArray(": ") + text);
         }
         QVERIFY(member(path, "code/__torch__/torch/nn/modules/batchnorm.py").contains("torch.div(1., "));
-        const auto again = openModel(path); // the settings are attributes, by which modules are recognised
+        const auto again = openScript(path); // the settings are attributes, by which modules are recognised
         for (const char* module : {"conv", "average", "instance", "drop.0", "drop.1", "rnn"})
             QVERIFY2(resolvePath(*again->root, module).module->classModule.starts_with("torch.nn.modules."), module);
     }
@@ -128,14 +125,16 @@ private Q_SLOTS:
     }
 
     void attributes_areWritten_orNamed() {
-        const auto before = openModel(file("modes.ts"));
+        const auto before = openScript(file("modes.ts"));
         const std::string path = target("attributes.ts");
         WorkerClient worker(options());
         saveScript(worker, edited(file("modes.ts")), path, {}, false);
-        const auto after = openModel(path);
+        const auto after = openScript(path);
         for (const char* name : {"classes", "scale", "nothing", "sizes", "pairs", "table", "tag"}) {
             const Argument *a = before->root->setting(name), *b = after->root->setting(name);
-            QVERIFY2(a && b && *a == *b, name);
+            QVERIFY2(a, name);
+            QVERIFY2(b, name);
+            QVERIFY2(*a == *b, name);
         }
         QCOMPARE(foreseen(*edited(file("modes.ts")), "x.ts")["foresee.attributes_lost"], std::string("listed"));
         auto other = edited(file("modes.ts"));
@@ -147,24 +146,24 @@ private Q_SLOTS:
 
     void methods_areNamedInEveryFormat() {
         for (const char* path : {"x.ts", "x.json", "x.pt", "x/", "x.py", "x.lancet"})
-            QCOMPARE(foreseen(*openModel(file("modes.ts") + "#second"), path)["foresee.methods_lost"],
+            QCOMPARE(foreseen(*openScript(file("modes.ts") + "#second"), path)["foresee.methods_lost"],
                      std::string("forward"));
-        QCOMPARE(foreseen(*openModel(file("modes.ts")), "x.json")["foresee.methods_lost"], std::string("second"));
+        QCOMPARE(foreseen(*openScript(file("modes.ts")), "x.json")["foresee.methods_lost"], std::string("second"));
         OpenOptions fixed;
         fixed.source.concrete = {{"by", Argument(3.0)}};
-        QVERIFY(foreseen(*openModel(file("methods.ts") + "#encode", fixed), "x.ts").contains("foresee.methods_lost"));
+        QVERIFY(foreseen(*openScript(file("methods.ts") + "#encode", fixed), "x.ts").contains("foresee.methods_lost"));
     }
 
     void chosenMethod_isTheForwardOfTheFile() {
-        const auto second = openModel(file("modes.ts") + "#second");
+        const auto second = openScript(file("modes.ts") + "#second");
         QCOMPARE(foreseen(*second, "x.ts")["foresee.method_is_forward"], std::string("second"));
         const std::string path = target("second.ts");
         WorkerClient worker(options());
         saveScript(worker, second, path, {}, false);
-        const auto again = openModel(path);
+        const auto again = openScript(path);
         QCOMPARE(again->modelNames, (std::vector<std::string>{"forward", "forward (operators only)"}));
         QCOMPARE(again->graph.size(), second->graph.size());
-        const Error error = failure([&] { openModel(path + "#second"); });
+        const Error error = failure([&] { openScript(path + "#second"); });
         QVERIFY(error.message().is("script.no_method"));
     }
 
@@ -202,7 +201,7 @@ private Q_SLOTS:
         const std::string path = target("gone.ts"), copy = target("copy.ts");
         const QByteArray whole = content(file("modes.ts"));
         QVERIFY(QFile::copy(QString::fromStdString(file("modes.ts")), QString::fromStdString(path)));
-        const auto module = openModel(path);
+        const auto module = openScript(path);
         QVERIFY(QFile::remove(QString::fromStdString(path)));
         WorkerClient worker(options());
         saveScript(worker, module, copy, {}, true);
@@ -212,9 +211,11 @@ private Q_SLOTS:
     void fileWrittenOver_isNotCopiedInPart() {
         const std::string path = target("over.ts"), copy = target("none.ts");
         QVERIFY(QFile::copy(QString::fromStdString(file("modes.ts")), QString::fromStdString(path)));
-        const auto module = openModel(path);
+        const auto module = openScript(path);
         QFile out(QString::fromStdString(path));
-        QVERIFY(out.open(QIODevice::ReadWrite) && out.seek(out.size() - 1) && out.write("xx") == 2);
+        QVERIFY(out.open(QIODevice::ReadWrite));
+        QVERIFY(out.seek(out.size() - 1));
+        QVERIFY(out.write("xx") == 2);
         out.close();
         WorkerClient worker(options());
         const Error error = failure([&] { saveScript(worker, module, copy, {}, true); });
@@ -233,7 +234,7 @@ private Q_SLOTS:
         const auto module = edited(path);
         QVERIFY(script::isScriptFile(*module->root->child("script")));
         QCOMPARE(foreseen(*module, "x.ts").count("foresee.file_is_module"), std::size_t{1});
-        QCOMPARE(foreseen(*openModel(path), "x.ts").count("foresee.file_is_module"), std::size_t{0});
+        QCOMPARE(foreseen(*openScript(path), "x.ts").count("foresee.file_is_module"), std::size_t{0});
         WorkerClient worker(options());
         const auto save = [&](const std::string& to) { saveScript(worker, module, to, {}, false); };
         save(other);
@@ -293,10 +294,10 @@ private Q_SLOTS:
         };
         QCOMPARE(namedFile(*module), (nets + "/net.ts").toStdString());
         QVERIFY(QDir::setCurrent("/"));
-        QCOMPARE(namedFile(*openModel(nets.toStdString() + "/" + saved)), (nets + "/net.ts").toStdString());
+        QCOMPARE(namedFile(*openScript(nets.toStdString() + "/" + saved)), (nets + "/net.ts").toStdString());
         QVERIFY(QFile::rename(nets, moved));
         QVERIFY(QDir::setCurrent(moved));
-        QCOMPARE(namedFile(*openModel(saved)), (moved + "/net.ts").toStdString());
+        QCOMPARE(namedFile(*openScript(saved)), (moved + "/net.ts").toStdString());
         QVERIFY(QDir::setCurrent("/"));
         QVERIFY(QFile::rename(moved, nets));
         // Another file of that name beside the saved one is not it.
@@ -304,7 +305,7 @@ private Q_SLOTS:
         for (const QString& one : QDir(nets).entryList({"saved.*"}))
             QVERIFY(QFile::copy(nets + "/" + one, moved + "/" + one));
         QVERIFY(QFile::copy(QString::fromStdString(file("traced.ts")), moved + "/net.ts"));
-        QCOMPARE(namedFile(*openModel(moved.toStdString() + "/" + saved)), (nets + "/net.ts").toStdString());
+        QCOMPARE(namedFile(*openScript(moved.toStdString() + "/" + saved)), (nets + "/net.ts").toStdString());
     }
 
     void scriptAsA_isJudgedByItsGraph_data() {
@@ -329,7 +330,7 @@ private Q_SLOTS:
         const VerifyReport report = verify(worker, request, {}, {});
         QVERIFY2(report.verdict == verdict, report.reason.text().c_str());
         QVERIFY(report.nodesCompared > 0);
-        request.run.model = std::shared_ptr<const GraphModule>(openModel(file(a.constData())));
+        request.run.model = std::shared_ptr<const GraphModule>(openScript(file(a.constData())));
         const VerifyReport graph = verify(worker, request, {}, {}); // as a .json of it
         QCOMPARE(report.verdict, graph.verdict);
         QCOMPARE(report.reason.text(), graph.reason.text());
@@ -337,10 +338,10 @@ private Q_SLOTS:
 
     void project_hasOneGraph() {
         const std::string path = target("modes.lancet");
-        const std::shared_ptr<const GraphModule> module = openModel(file("modes.ts"));
+        const std::shared_ptr<const GraphModule> module = openScript(file("modes.ts"));
         saveProject(projectOf(module), *module, path, true);
-        QVERIFY(openModel(path)->modelNames.empty());
-        QVERIFY(failure([&] { openModel(path + "#second"); }).message().is("open.project_has_one"));
+        QVERIFY(openScript(path)->modelNames.empty());
+        QVERIFY(failure([&] { openScript(path + "#second"); }).message().is("open.project_has_one"));
     }
 };
 

@@ -12,6 +12,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <csignal>
+#include <sys/wait.h>
 #include <thread>
 
 using namespace fx;
@@ -43,6 +44,12 @@ RunRequest resnet(ModelRef model) {
     return request;
 }
 
+/// Whether all threads of a child have ended; the first one can be a zombie before.
+bool hasEnded(pid_t child) {
+    siginfo_t info{};
+    return ::waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == child;
+}
+
 /// R, S, Z... as in /proc/N/stat.
 char stateOf(pid_t process) {
     QFile file(QStringLiteral("/proc/%1/stat").arg(process));
@@ -56,12 +63,13 @@ bool sameOutput(const RunResult& a, const RunResult& b) {
 }
 
 /// ResNet with a new first convolution and another activation.
-std::string edits(int seed) {
-    return R"([{"step": "replace_module", "path": "conv1", "module": {"type": "torch.nn.Conv2d", "seed": )" +
-           std::to_string(seed) +
-           R"(, "settings": {"in_channels": 3, "out_channels": 8, "kernel_size": 7, "stride": 2, "padding": 3,)"
-           R"( "bias": false}}},
-               {"step": "replace_module", "path": "relu", "module": {"type": "torch.nn.GELU"}}])";
+StepList edits(int seed) {
+    return StepList::parse(
+        R"([{"step": "replace_module", "path": "conv1", "module": {"type": "torch.nn.Conv2d", "seed": )" +
+        std::to_string(seed) +
+        R"(, "settings": {"in_channels": 3, "out_channels": 8, "kernel_size": 7, "stride": 2, "padding": 3,)"
+        R"( "bias": false}}},
+               {"step": "replace_module", "path": "relu", "module": {"type": "torch.nn.GELU"}}])");
 }
 
 } // namespace
@@ -80,6 +88,72 @@ private Q_SLOTS:
         QVERIFY(worker.waitForFinished());
         QCOMPARE(worker.exitCode(), 1);
         QVERIFY2(worker.readAllStandardError().startsWith("lancet-worker: "), "no reason");
+    }
+
+    /// Not a byte of a model before the worker has given up its rights.
+    void request_beforeTheFiles_endsTheWorker() {
+        QProcess worker;
+        worker.start(QStringLiteral(LANCET_WORKER), {});
+        QVERIFY(worker.waitForStarted());
+        const std::string json = R"({"verb": "run", "model": "/dev/null"})";
+        worker.write(QByteArray::fromStdString(frameHeader(FrameKind::Request, 1, json.size(), 0) + json));
+        QVERIFY(worker.waitForFinished());
+        QCOMPARE(worker.exitCode(), 1);
+    }
+
+    void worker_opensOnlyTheFilesOfTheRequest() {
+        QTemporaryDir folder;
+        const std::string other = folder.filePath("other").toStdString(),
+                          created = folder.filePath("new").toStdString();
+        QVERIFY(QFile::copy(kResnet, QString::fromStdString(other)));
+        WorkerClient worker(options());
+        worker.run(resnet());
+        QVERIFY(worker.isSandboxed());
+        const auto opens = [&](const char* how, const std::string& path) {
+            Frame frame{FrameKind::Request, worker.nextNumber(), {}, {}, {}};
+            frame.json = JsonWriter()
+                             .beginObject()
+                             .key("verb")
+                             .string("fault")
+                             .key("what")
+                             .string(how)
+                             .key("path")
+                             .string(path)
+                             .endObject()
+                             .text();
+            try {
+                worker.call(frame, {}, {});
+                return true;
+            } catch (const Error&) { return false; }
+        };
+        QVERIFY(opens("read", kResnet));
+        QVERIFY(!opens("write", kResnet));
+        QVERIFY(!opens("read", other));
+        QVERIFY(!opens("read", "/etc/passwd"));
+        QVERIFY(!opens("write", created));
+        QVERIFY(!opens("write", "/dev/null"));
+        QVERIFY(!opens("read", "/proc/" + std::to_string(::getpid()) + "/mem"));
+        QVERIFY(!opens("read", "/proc/" + std::to_string(::getpid()) + "/environ"));
+        QVERIFY(!opens("read", "/proc/self/root" + other));
+        QVERIFY(!QFile::exists(QString::fromStdString(created)));
+    }
+
+    void requestThatNamesAnotherFile_hasAnotherWorker() {
+        QTemporaryDir folder;
+        const QString other = folder.filePath("other.pt");
+        QVERIFY(QFile::copy(kResnet, other));
+        WorkerClient worker(options());
+        const RunResult first = worker.run(resnet());
+        const pid_t process = worker.processId();
+        worker.run(resnet());
+        QCOMPARE(worker.processId(), process);
+        QVERIFY(sameOutput(worker.run(resnet(other.toStdString())), first));
+        QVERIFY(worker.processId() != process);
+        const pid_t next = worker.processId();
+        QVERIFY(QFile::remove(other));
+        QVERIFY(QFile::copy(kResnet, other)); // another file under the name
+        QVERIFY(sameOutput(worker.run(resnet(other.toStdString())), first));
+        QVERIFY(worker.processId() != next);
     }
 
     void run_twiceWithOneSeed_givesTheSameBits() {
@@ -113,8 +187,9 @@ private Q_SLOTS:
         History history(openModel(kResnet));
         history.edit("change", edits(1));
         const RunResult first = worker.run(resnet(history.model()));
-        ::kill(worker.processId(), SIGKILL); // while nothing is asked of it: nobody needs to know
-        std::this_thread::sleep_for(1s);
+        const pid_t process = worker.processId();
+        ::kill(process, SIGKILL); // while nothing is asked of it: nobody needs to know
+        QTRY_VERIFY(hasEnded(process));
         QVERIFY(sameOutput(worker.run(resnet(history.model())), first));
         QVERIFY_THROWS_EXCEPTION(Error, worker.call(fault(worker, "segv"), {}, {}));
         QVERIFY(sameOutput(worker.run(resnet(history.model())), first));
@@ -189,8 +264,9 @@ private Q_SLOTS:
         } catch (const Error& error) {
             const QString what = error.what();
             QCOMPARE(error.kind(), ErrorKind::Usage);
-            QVERIFY2(what.contains("the input 'x'") && what.contains(says) && !what.contains("frame #"),
-                     qPrintable(what));
+            QVERIFY2(what.contains("the input 'x'"), qPrintable(what));
+            QVERIFY2(what.contains(says), qPrintable(what));
+            QVERIFY2(!what.contains("frame #"), qPrintable(what));
         }
     }
 
@@ -211,7 +287,7 @@ private Q_SLOTS:
             QCOMPARE(error.kind(), ErrorKind::Run);
             QVERIFY2(QByteArray(error.what()).startsWith("the worker "), error.what());
         }
-        QVERIFY2(timer.elapsed() < 1000, qPrintable(QString::number(timer.elapsed())));
+        QVERIFY2(timer.elapsed() < 1000 * LANCET_SLOWNESS, qPrintable(QString::number(timer.elapsed())));
         QVERIFY(!worker.running());
         QCOMPARE(worker.run(resnet()).output.kind, ValueTree::Kind::Tensor); // another one takes over
     }
@@ -231,7 +307,7 @@ private Q_SLOTS:
         WorkerOptions limited = options();
         limited.memoryBytes = std::uint64_t{1} << 30;
         WorkerClient worker(limited);
-        worker.start();
+        worker.run(resnet()); // the worker may read the file from now on
         const pid_t process = worker.processId();
         try {
             worker.call(fault(worker, how.constData()), {}, {});
@@ -254,25 +330,31 @@ private Q_SLOTS:
             worker.call(fault(worker, "loop"), 200ms, {});
             QFAIL("no error");
         } catch (const Error& error) { QCOMPARE(error.kind(), ErrorKind::Cancelled); }
-        QVERIFY2(timer.elapsed() < 1200, qPrintable(QString::number(timer.elapsed())));
+        QVERIFY2(timer.elapsed() < 200 + 1000 * LANCET_SLOWNESS, qPrintable(QString::number(timer.elapsed())));
         QCOMPARE(::kill(process, 0), -1); // nothing is left of it
     }
 
     void stop_whileItRuns_isCancelled() {
         WorkerClient worker(options());
-        worker.start();
-        std::stop_source stop;
-        std::jthread later([&stop] {
-            std::this_thread::sleep_for(100ms);
-            stop.request_stop();
-        });
-        QElapsedTimer timer;
-        timer.start();
-        try {
-            worker.call(fault(worker, "loop"), {}, Progress(stop.get_token()));
-            QFAIL("no error");
-        } catch (const Error& error) { QCOMPARE(error.kind(), ErrorKind::Cancelled); }
-        QVERIFY2(timer.elapsed() < 100 + 200, qPrintable(QString::number(timer.elapsed())));
+        constexpr qint64 kMost = 200 * LANCET_SLOWNESS;
+        qint64 least = kMost; // of several: the machine may be busy
+        for (int i = 0; i < 5 && least >= kMost; ++i) {
+            worker.start();
+            std::stop_source stop;
+            QElapsedTimer timer;
+            std::jthread later([&] {
+                std::this_thread::sleep_for(100ms);
+                timer.start();
+                stop.request_stop();
+            });
+            try {
+                worker.call(fault(worker, "loop"), {}, Progress(stop.get_token()));
+                QFAIL("no error");
+            } catch (const Error& error) { QCOMPARE(error.kind(), ErrorKind::Cancelled); }
+            later.join();
+            least = std::min(least, timer.elapsed());
+        }
+        QVERIFY2(least < kMost, qPrintable(QString::number(least)));
     }
 
     void workerThatDoesNotStop_isEndedWithinASecond() {
@@ -286,7 +368,7 @@ private Q_SLOTS:
         });
         QVERIFY_THROWS_EXCEPTION(Error, worker.call(fault(worker, "stop"), {}, Progress(stop.get_token())));
         QCOMPARE(::kill(process, 0), 0);
-        QTRY_VERIFY_WITH_TIMEOUT(stateOf(process) == 'Z', 1500); // though nothing is asked of it
+        QTRY_VERIFY_WITH_TIMEOUT(stateOf(process) == 'Z', 1500 * LANCET_SLOWNESS); // though nothing is asked of it
         QCOMPARE(worker.run(resnet()).output.kind, ValueTree::Kind::Tensor);
     }
 

@@ -7,8 +7,9 @@
 #include "core/edit/history.h"
 #include "core/edit/recipe.h"
 #include "core/edit/steps/steps.h"
-#include "core/model_files/journal/journal.h"
+#include "core/journal/journal.h"
 #include "tests/bench/match/chain.h"
+#include "tests/steps.h"
 
 #include <filesystem>
 #include <unistd.h>
@@ -17,24 +18,23 @@ using bench::millisOf;
 
 namespace {
 
-const char* const kInsert =
-    R"({"step": "insert_after", "node": "relu_250", "op": "call_function", "target": "torch.relu", "args": )"
-    R"([{"node": "relu_250"}], "rewire_users": true})";
+const fx::StepList kInsert =
+    R"([{"step": "insert_after", "node": "relu_250", "op": "call_function", "target": "torch.relu", "args": )"
+    R"([{"node": "relu_250"}], "rewire_users": true}])"_steps;
 
 void editAndUndo(int pairs) {
     const fx::GraphModule net = bench::chain(pairs);
-    const fx::Recipe recipe = fx::Recipe::parse(std::string(R"({"lancet_recipe": 1, "steps": [)") + kInsert + "]}");
     bench::measure("edit", "one edit and undo", net.graph.size(), "0.05 ms", 200, [&] {
         fx::Warnings warnings;
         return millisOf([&] {
             fx::GraphModule edited = net; // undo goes back to `net`
-            fx::applyStep(edited, recipe.steps()[0], warnings);
+            fx::applyStep(edited, kInsert[0], warnings);
         });
     });
     fx::History history(std::make_shared<fx::GraphModule>(net));
     bench::measure("edit", "one edit in the history, linted and compared, and undo", net.graph.size(), "", 20, [&] {
         return millisOf([&] {
-            history.edit("insert", std::string("[") + kInsert + "]");
+            history.edit("insert", kInsert);
             history.goTo(0);
         });
     });
@@ -45,7 +45,7 @@ void journal() {
     fx::History history(std::make_shared<fx::GraphModule>(bench::chain(5'000)));
     fx::Journal journal(folder, {});
     bench::measure("edit", "journal append", history.model()->graph.size(), "", 200, [&] {
-        history.push("insert", std::string("[") + kInsert + "]", history.model());
+        history.push("insert", kInsert, history.model());
         return millisOf([&] { journal.edited(history); });
     });
     journal.remove();
@@ -72,10 +72,10 @@ std::string stepsOfRecipe(int count, bool modules) {
 
 void recipes() {
     const auto measured = [](const char* what, const char* goal, const fx::GraphModule& net, bool modules) {
-        const fx::Recipe recipe = fx::Recipe::parse(stepsOfRecipe(1000, modules));
+        const fx::StepList recipe = fx::parseRecipe(stepsOfRecipe(1000, modules));
         bench::measure("edit", what, net.graph.size(), goal, 3, [&] {
             fx::GraphModule copy = net;
-            return millisOf([&] { (void)fx::applySteps(copy, recipe.steps()); });
+            return millisOf([&] { (void)fx::applySteps(copy, recipe); });
         });
     };
     measured("recipe of 1,000 steps: insert and rename", "", bench::chain(5'000), false);
@@ -91,7 +91,7 @@ void editsInWideTree() {
                    "", 200, [&] {
                        return millisOf([&] {
                            history.edit("replace", R"([{"step": "replace_module", "path": "layer1001", )"
-                                                   R"("module": {"type": "torch.nn.ReLU6"}}])");
+                                                   R"("module": {"type": "torch.nn.ReLU6"}}])"_steps);
                            history.goTo(0);
                        });
                    });
@@ -104,8 +104,7 @@ void replaceEverywhere(bool modules) {
     const std::string pattern = modules ? "x, a: nn.ReLU): return a(x)" : "x): return torch.neg(torch.relu(x))";
     const std::string replacement =
         modules ? "x, a: nn.ReLU): return torch.relu(x)" : "x): return torch.neg(F.relu6(x))";
-    const std::string steps = R"([{"step": "replace_pattern", "pattern": "def f()" + pattern +
-                              R"(", "replacement": "def f()" + replacement + "\"}]";
+    const fx::StepList steps = fx::StepList().replacePattern("def f(" + pattern, "def f(" + replacement, {});
     fx::History history(std::make_shared<fx::GraphModule>(net));
     const auto timed = [&](const std::string& what, const char* goal, const auto& work) {
         bench::measure("edit", ((modules ? "12,500 modules replaced: " : "12,500 replacements: ") + what).c_str(),

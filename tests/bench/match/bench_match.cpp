@@ -3,7 +3,7 @@
 // graphs.
 #include "core/edit/match_condition.h"
 #include "core/match/near_miss.h"
-#include "core/trace/function_source.h"
+#include "core/python/tracing/trace_definition.h"
 #include "tests/bench/match/chain.h"
 
 using bench::millisOf;

@@ -8,11 +8,11 @@
 #include <ctime>
 #include <vector>
 
-/// What the benchmarks of matching, rewriting and editing share; tests/bench/match/chain.py builds the same graphs with
+/// Helpers of the benchmarks of matching, rewriting and editing. tests/bench/match/chain.py builds the same graphs with
 /// torch.fx.
 namespace bench {
 
-/// relu and neg in turn.
+/// Returns a chain of relu and neg in turn.
 inline fx::GraphModule chain(int pairs) {
     const fx::CallablePtr neg = fx::resolveCallable("torch.neg"), relu = fx::resolveCallable("torch.relu");
     fx::GraphModule net;
@@ -22,7 +22,7 @@ inline fx::GraphModule chain(int pairs) {
     return net;
 }
 
-/// The same with modules: pairs of Linear and ReLU, all children of the root.
+/// Returns a chain of pairs of Linear and ReLU modules, all children of the root.
 inline fx::GraphModule wideModules(int pairs) {
     fx::GraphModule net;
     fx::NodeId last = net.graph.placeholder("x");
@@ -37,7 +37,7 @@ inline fx::GraphModule wideModules(int pairs) {
     return net;
 }
 
-/// Prints the median and the least of `runs` times that `work()` gives, in milliseconds.
+/// Prints median and minimum of `runs` results of `work()`, in milliseconds.
 template<class Work>
 void measure(const char* topic, const char* what, std::size_t nodes, const char* goal, int runs, Work work) {
     std::vector<double> millis;
@@ -49,7 +49,7 @@ void measure(const char* topic, const char* what, std::size_t nodes, const char*
     std::fflush(stdout);
 }
 
-/// Milliseconds of processor time of this thread: what else the machine does is not counted.
+/// Returns the milliseconds of processor time of this thread, which exclude other work on the machine.
 template<class Work> double millisOf(const Work& work) {
     const auto now = [] {
         timespec time{};

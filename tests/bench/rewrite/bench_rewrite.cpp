@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Replacements in chains. One JSON line per figure; torch_fx.py measures PyTorch on the same graphs.
 #include "core/edit/recipe.h"
-#include "core/make/source_module.h"
 #include "core/match/rewriter.h"
-#include "core/trace/function_source.h"
+#include "core/python/tracing/trace_definition.h"
 #include "tests/bench/match/chain.h"
 
 namespace {
@@ -25,10 +24,10 @@ int main() {
         fx::traceFunctionSource("def pattern(x, a: nn.Linear, b: nn.ReLU):\n    return b(a(x))\n");
     const fx::GraphModule calling =
         fx::traceFunctionSource("def replacement(x, a: nn.Linear, b: nn.ReLU):\n    return torch.relu(a(x))\n");
-    const fx::GraphModule owning = fx::traceClassSource(
+    const fx::GraphModule owning = fx::traceDefinition(
         "class R(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.lin = nn.Linear(8, 8)\n"
         "    def forward(self, x, a, b):\n        return torch.relu(self.lin(x))\n",
-        "R");
+        {"R", true});
     fx::RewriteOptions module;
     module.replacementIsModule = true;
     for (const int pairs : {1000, 10'000, 500'000}) {

@@ -2,10 +2,10 @@
 // Importing TorchScript: the files that are named, or those that make_models.py wrote into the folder for temporary
 // files. One JSON line per figure: LibTorch's own load, then the description that the worker sends, then the graph
 // that is made of it.
-#include "core/io/torchscript/torchscript.h"
 #include "core/json/json_document.h"
 #include "core/model_files/open.h"
 #include "core/remote/script_message.h"
+#include "core/torchscript/torchscript.h"
 
 #include <algorithm>
 #include <chrono>
@@ -38,9 +38,10 @@ void measure(const std::string& path) {
         const auto document = fx::JsonDocument::parse(program.json);
         loading.push_back(document->root().at("load_millis").asDouble());
         describing.push_back(millisSince(start) - loading.back());
-        fx::script::setDescribe([&](const std::string&, const fx::Progress&) { return program; });
+        fx::OpenOptions options;
+        options.readers.script = [&](const std::string&, const fx::Progress&) { return program; };
         const Clock::time_point described = Clock::now();
-        nodes = fx::openModel(path)->graph.size();
+        nodes = fx::openModel(path, options)->graph.size();
         importing.push_back(millisSince(described));
     }
     std::printf("{\"bench\": \"torchscript\", \"file\": \"%s\", \"nodes\": %zu, \"libtorch_millis\": %.1f, "

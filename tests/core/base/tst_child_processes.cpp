@@ -51,12 +51,25 @@ class TestChildProcesses : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void start_openDescriptors_areNotInherited() {
+        constexpr int kOpen = 40;
+        QVERIFY(::dup2(STDERR_FILENO, kOpen) == kOpen); // not closed on exec
+        const auto status = [](const char* test) {
+            const pid_t child = startChild({"sh", "-c", test}, {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO});
+            return WEXITSTATUS(reapChild(child, std::chrono::seconds(10)).value_or(-1));
+        };
+        QCOMPARE(status("test -e /proc/$$/fd/2"), 0);
+        QCOMPARE(status("test -e /proc/$$/fd/40"), 1);
+        ::close(kOpen);
+    }
+
     void reap_childThatEnds_givesItsStatus() {
         const pid_t child = ::fork();
         if (child == 0) ::_exit(7);
         watchChild(child);
         const auto status = reapChild(child, 10s);
-        QVERIFY(status && WIFEXITED(*status));
+        QVERIFY(status);
+        QVERIFY(WIFEXITED(*status));
         QCOMPARE(WEXITSTATUS(*status), 7);
     }
     void start_programInPath_getsItsStreams() {
@@ -83,7 +96,9 @@ private Q_SLOTS:
         QVERIFY(!reapChild(sleeper.id, 50ms));
         QVERIFY(std::chrono::steady_clock::now() - start < 5s);
         const auto status = killChild(sleeper.id);
-        QVERIFY(status && WIFSIGNALED(*status) && WTERMSIG(*status) == SIGKILL);
+        QVERIFY(status);
+        QVERIFY(WIFSIGNALED(*status));
+        QVERIFY(WTERMSIG(*status) == SIGKILL);
         QVERIFY(sleeper.isGone());
         QVERIFY(!killChild(sleeper.id)); // its number may be somebody else's by now
     }

@@ -13,7 +13,7 @@
 #include <string>
 
 /// Containers that save memory where there are millions of them.
-class TstCompact : public QObject {
+class TestCompact : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void blocks_manyValues_areWhereTheyWerePut() {
@@ -101,5 +101,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TstCompact)
+QTEST_APPLESS_MAIN(TestCompact)
 #include "tst_compact.moc"

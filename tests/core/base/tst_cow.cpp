@@ -6,7 +6,7 @@
 #include <thread>
 
 /// Containers that copies share: what one copy writes the other never sees.
-class TstCow : public QObject {
+class TestCow : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
@@ -75,5 +75,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TstCow)
+QTEST_APPLESS_MAIN(TestCow)
 #include "tst_cow.moc"

@@ -4,7 +4,7 @@
 #include <QCryptographicHash>
 #include <QTest>
 
-class TstMd5 : public QObject {
+class TestMd5 : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void digest_anyLength_isThatOfQt() {
@@ -17,5 +17,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TstMd5)
+QTEST_APPLESS_MAIN(TestMd5)
 #include "tst_md5.moc"

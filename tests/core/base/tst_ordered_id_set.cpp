@@ -7,7 +7,7 @@
 
 enum class Id : std::uint32_t {};
 
-class TstOrderedIdSet : public QObject {
+class TestOrderedIdSet : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void randomEdits_anySize_equalsPlainList_data() {
@@ -43,9 +43,10 @@ private Q_SLOTS:
         fx::OrderedIdSet<Id> moved = std::move(set);
         QVERIFY(std::equal(moved.begin(), moved.end(), expected.begin(), expected.end()));
         moved = fx::OrderedIdSet<Id>();
-        QVERIFY(moved.empty() && moved.begin() == moved.end());
+        QVERIFY(moved.empty());
+        QVERIFY(moved.begin() == moved.end());
     }
 };
 
-QTEST_APPLESS_MAIN(TstOrderedIdSet)
+QTEST_APPLESS_MAIN(TestOrderedIdSet)
 #include "tst_ordered_id_set.moc"

@@ -4,7 +4,7 @@
 #include <QTest>
 #include <limits>
 
-class TstPythonText : public QObject {
+class TestPythonText : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void float_anyValue_printsAsPython_data() {
@@ -71,12 +71,17 @@ private Q_SLOTS:
         QVERIFY(fx::isPythonIdentifier("for"));
         QVERIFY(fx::isPythonIdentifier("\u00e9t\u00e9"));
         QVERIFY(!fx::isPythonIdentifier("1a"));
+        QVERIFY(!fx::isPythonIdentifier("\uff45val")); // Python reads eval
+        QVERIFY(!fx::isPythonIdentifier("\U0001d41e\u02e1"));
+        QVERIFY(fx::isPythonIdentifier("\u5909\u6570"));
         QVERIFY(!fx::isPythonIdentifier("a b"));
         QVERIFY(!fx::isPythonIdentifier(""));
-        QVERIFY(fx::isPythonKeyword("lambda") && !fx::isPythonKeyword("match"));
-        QVERIFY(fx::isPythonBuiltin("getattr") && !fx::isPythonBuiltin("torch"));
+        QVERIFY(fx::isPythonKeyword("lambda"));
+        QVERIFY(!fx::isPythonKeyword("match"));
+        QVERIFY(fx::isPythonBuiltin("getattr"));
+        QVERIFY(!fx::isPythonBuiltin("torch"));
     }
 };
 
-QTEST_APPLESS_MAIN(TstPythonText)
+QTEST_APPLESS_MAIN(TestPythonText)
 #include "tst_python_text.moc"

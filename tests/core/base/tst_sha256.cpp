@@ -4,7 +4,7 @@
 #include <QCryptographicHash>
 #include <QTest>
 
-class TstSha256 : public QObject {
+class TestSha256 : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void digest_anyLengthInAnyPieces_isThatOfQt() {
@@ -22,5 +22,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TstSha256)
+QTEST_APPLESS_MAIN(TestSha256)
 #include "tst_sha256.moc"

@@ -6,7 +6,7 @@
 
 using fx::Argument;
 
-class TstGraphJson : public QObject {
+class TestGraphJson : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void argument_eachKind_isWrittenAsTheContractSays_data() {
@@ -94,5 +94,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TstGraphJson)
+QTEST_APPLESS_MAIN(TestGraphJson)
 #include "tst_graph_json.moc"

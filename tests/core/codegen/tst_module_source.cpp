@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/codegen/computed_text.h"
 #include "core/codegen/module_source.h"
+#include "core/diag/error.h"
 
 #include <QTest>
 
@@ -48,9 +50,51 @@ GraphModule model() {
 
 } // namespace
 
-class TstModuleSource : public QObject {
+class TestModuleSource : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    /// All classes of a file share its imports.
+    void valueOfTheRoot_cannotCallWhatASubgraphImports() {
+        GraphModule root = model();
+        OpaqueObject printed;
+        printed.repr = "mine_call('id')";
+        const NodeId x = root.graph.find("x");
+        root.graph.setInsertPoint({InsertPoint::Side::After, x});
+        Callable relu;
+        relu.module = "torch", relu.name = "relu", relu.qualifiedName = "torch.relu", relu.fromTorch = true;
+        root.graph.callFunction(std::make_shared<const Callable>(relu), {x, Argument(printed)}, {}, "y");
+        QVERIFY(!moduleSource(root, "test").empty());
+        const auto inner = std::make_shared<GraphModule>();
+        Callable call;
+        call.module = "mine", call.name = "call", call.qualifiedName = "mine.call";
+        inner->graph.output(inner->graph.callFunction(std::make_shared<const Callable>(call), {}, {}, "y"));
+        root.subgraphs.emplace_back("inner", inner);
+        try {
+            moduleSource(root, "test");
+            QFAIL("it was not refused");
+        } catch (const Error& error) { QCOMPARE(error.node, std::string("y")); }
+    }
+    void constants_thatDoMoreThanCompute_areRefused() {
+        const auto refused = [](const char* source) {
+            try {
+                requireComputation(source);
+                return false;
+            } catch (const Error& error) { return error.message().is("codegen.not_computation"); }
+        };
+        for (const char* source :
+             {"__import__('os').system('id')", "exec('1')", "eval ('1')", "torch.load('a')", "torch.ones(1).__class__",
+              "getattr(torch, 'load')('a')", "open('a')", "torch.ops.load_library('a')", "getattr(self, '__class__')",
+              "f'{exec(1)}'", "(torch).os.system('id')", "torch . os.system('id')", "[torch][0].os.system('id')",
+              "getattr(self, '_''_class_''_')", "getattr(self, '\\x5f\\x5fclass\\x5f\\x5f')",
+              "[f(1) for f in [torch.os.system]]", "[torch.os.system][0]('id')"})
+            QVERIFY2(refused(source), source);
+        for (const char* source :
+             {"torch.zeros(3, 4)", "torch.add(self.t, 1)", "getattr(self.layer1, \"0\").mask * 2",
+              "torch.ops.aten.add.Tensor(self = self.b, other = self.t)", "torch.full((2,), float('-inf'))",
+              "torch.arange(4, device=device(type='cpu'))", "(torch.ones(3) * 2).expand(2, 3).T.float()",
+              "torch.ops.aten.__and__.Scalar(self.b, 1)"})
+            QVERIFY2(!refused(source), source);
+    }
     void source_fusedModule_isMadeOfItsChildren() {
         auto fused = made("torch.ao.nn.intrinsic.modules.fused", "LinearReLU");
         auto relu = made("torch.nn.modules.activation", "ReLU");
@@ -198,5 +242,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TstModuleSource)
+QTEST_APPLESS_MAIN(TestModuleSource)
 #include "tst_module_source.moc"

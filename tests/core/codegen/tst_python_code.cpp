@@ -27,13 +27,95 @@ fx::TypePtr type(fx::TypeExpr::Kind kind, std::string module, std::string name, 
     out->args = std::move(args);
     return out;
 }
+/// Names the node of the refusal; empty if the code is generated.
+QString refusedNode(const Graph& graph) {
+    try {
+        fx::generatePython(graph);
+        return {};
+    } catch (const fx::Error& error) {
+        return error.kind() == fx::ErrorKind::Refused ? QString::fromStdString(error.node) : "another error";
+    }
+}
+fx::CallablePtr shownAs(std::string shown, std::string module, std::string name) {
+    fx::Callable out = *function(std::move(module), std::move(name), false);
+    out.qualifiedName = std::move(shown);
+    return std::make_shared<const fx::Callable>(std::move(out));
+}
+/// A named tuple of the class.
+fx::Argument tupleOf(const std::string& path) {
+    const std::size_t dot = std::min(path.rfind('.'), path.size());
+    const bool isTorch = path.starts_with("torch.");
+    const std::string name = path.substr(dot == path.size() ? 0 : dot + 1);
+    return fx::Sequence{fx::Sequence::Kind::NamedTuple, {Argument(1)}, function(path.substr(0, dot), name, isTorch)};
+}
+fx::Argument opaque(std::string repr) { return fx::OpaqueObject{"mine.Object", std::move(repr), {}}; }
 QString codeOf(const Graph& graph) { return QString::fromStdString(fx::generatePython(graph).text); }
 } // namespace
 
-class TstPythonCode : public QObject {
+class TestPythonCode : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void emptyGraph_printsPass() { QCOMPARE(codeOf(Graph()), QString("\n\n\ndef forward(self):\n    pass\n    ")); }
+    void nodeNames_thatAreNoIdentifiers_areThoseOfTorchFx() {
+        Graph graph;
+        const NodeId x = graph.placeholder("x");
+        graph.setNameUnchecked(graph.callFunction(function("torch", "relu", true), {x}), "y = 0\nimport os\ny");
+        graph.setNameUnchecked(graph.callFunction(function("torch", "tanh", true), {x}), "h\u00f6he");
+        QCOMPARE(codeOf(graph), QString("\n\n\ndef forward(self, x):\n"
+                                        "    y_0_import_os_y = torch.relu(x);  y_0_import_os_y = None\n"
+                                        "    h_he = torch.tanh(x);  x = h_he = None\n    "));
+    }
+    void textOfTheFile_thatIsMoreThanItsPlaceHolds_isRefused_data() {
+        QTest::addColumn<int>("place");
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<bool>("isRefused");
+        const auto rows = [](int place, std::initializer_list<const char*> refused,
+                             std::initializer_list<const char*> taken) {
+            for (const char* text : refused) QTest::addRow("%d %s", place, text) << place << text << true;
+            for (const char* text : taken) QTest::addRow("%d %s", place, text) << place << text << false;
+        };
+        constexpr const char *kCall = "__import__('os').system('id')", *kLine = "x\nimport os";
+        rows(0, {"x=exec('1')", "x, y", kLine, "", "*"}, {"x", "*args", "**kwargs"});
+        rows(1, {"a=exec('1'), b", kLine, "a b"}, {"inplace"});
+        rows(2, {"a\"), exec('1'), (\"", "a\nb", "a.b\\"}, {"0.conv", "a b"});
+        rows(3, {"relu(x) or exec", kLine, ""}, {"relu", "relu.default"});
+        rows(4, {"os; exec('1') #", "os\nimport a"}, {"mine.inner"});
+        rows(5, {kCall, "int = exec('1')", "int\nimport os", "f'{exec(1)}'", "int, exec", "lambda: 1", "int]"},
+             {"~T", "typing.Literal['a;', 1]", "...", "'Later'"});
+        rows(6,
+             {kCall, "1); exec('1'", "1 # x", "[exec('1')]", "torch.load('a')", "a.b()", "(exec)(1)", "f(1)(2)",
+              "f'{exec(1)}'", "'a", "x := 1", "exec ('1')", "1, 2", "[p := eval]", "[P('1') for P in [eval]]"},
+             {"Point(x=1, y='a)')", "<object at 0x0>", "s0 + Max(1, s1)", "tensor([1,\n 2])", "{'a': [1]}", "-1"});
+        // What code defines cannot be called by a printed value: an import, an input, a node.
+        rows(6, {"mine_Point(1)", "[x(1)]", "Outer(y('a'))", "self('a')"}, {"Point(1)", "x", "mine_Point"});
+        rows(7,
+             {"os.system", "posix.system", "builtins.eval", "subprocess.Popen", "torch.load", "torch.package.Importer",
+              "numpy.save", "pathlib.Path", "torch.return_types.torch.os.system"},
+             {"mine.Point", "mine.inner._Point", "torch.return_types.sort", "torch.nn.utils.rnn.PackedSequence"});
+        rows(8, {"torch.relu", "mine.call", "system"}, {"os.system"}); // of what os.system is imported as
+    }
+    void textOfTheFile_thatIsMoreThanItsPlaceHolds_isRefused() {
+        QFETCH(int, place);
+        QFETCH(QString, text);
+        QFETCH(bool, isRefused);
+        const std::string word = text.toStdString();
+        Graph graph;
+        const fx::TypePtr point = place == 6 ? type(fx::TypeExpr::Kind::Class, "mine", "Point") : nullptr;
+        const NodeId x = graph.placeholder(place == 0 ? word : "x", {}, point, "x");
+        const auto relu = function("torch", "relu", true);
+        switch (place) {
+        case 1: graph.callFunction(relu, {x}, {{word, Argument(1)}}, "y"); break;
+        case 2: graph.createNode(Op::CallMethod, word, {x}, {}, "y"); break;
+        case 3: graph.callFunction(function("torch", word, true), {x}, {}, "y"); break;
+        case 4: graph.callFunction(function(word, "call", false), {x}, {}, "y"); break;
+        case 5: graph.callFunction(relu, {x}, {}, "y", type(fx::TypeExpr::Kind::Text, "", word)); break;
+        case 6: graph.callFunction(relu, {x, opaque(word)}, {}, "y"); break;
+        case 7: graph.callFunction(relu, {x, tupleOf(word)}, {}, "y"); break;
+        case 8: graph.callFunction(shownAs(word, "os", "system"), {x}, {}, "y"); break;
+        default: break;
+        }
+        QCOMPARE(refusedNode(graph), QString(!isRefused ? "" : place == 0 ? "x" : "y"));
+    }
     void onlyPlaceholders_printNothing() {
         Graph graph;
         graph.placeholder("x");
@@ -132,5 +214,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TstPythonCode)
+QTEST_APPLESS_MAIN(TestPythonCode)
 #include "tst_python_code.moc"

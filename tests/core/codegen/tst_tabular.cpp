@@ -3,7 +3,7 @@
 
 #include <QTest>
 
-class TstTabular : public QObject {
+class TestTabular : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void table_smallGraph_laysOutAsTabulate() {
@@ -25,5 +25,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TstTabular)
+QTEST_APPLESS_MAIN(TestTabular)
 #include "tst_tabular.moc"

@@ -14,7 +14,7 @@ QString text(const std::string& from) { return QString::fromStdString(from); }
 } // namespace
 
 /// Messages: a code, arguments, and the text that the tables make of them.
-class tst_Diagnostics : public QObject {
+class TestDiagnostics : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void text_hasArgumentsAndWordsThatFitTheNumber_data() {
@@ -28,6 +28,12 @@ private Q_SLOTS:
         QFETCH(int, count);
         QFETCH(QString, expected);
         QCOMPARE(text(formatted("{count} {count|node|nodes}", {{"count", count}})), expected);
+    }
+
+    void text_groupsDigits() {
+        QCOMPARE(text(formatted("{few,} of {many,}, {many}", {{"few", 25}, {"many", 1234567}})),
+                 QString("25 of 1,234,567, 1234567"));
+        QCOMPARE(text(formatted("{a, b} and {name,}", {{"a", 1}, {"name", "x"}})), QString("{a, b} and x"));
     }
 
     void text_keepsOtherBraces() {
@@ -82,5 +88,5 @@ private Q_SLOTS:
         QVERIFY(message.code().empty());
     }
 };
-QTEST_APPLESS_MAIN(tst_Diagnostics)
+QTEST_APPLESS_MAIN(TestDiagnostics)
 #include "tst_diagnostics.moc"

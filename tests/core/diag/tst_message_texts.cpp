@@ -99,7 +99,7 @@ bool isOfTheCommandLine(const QString& text) {
 } // namespace
 
 /// The tables of core/diag and the sources that use them.
-class tst_MessageTexts : public QObject {
+class TestMessageTexts : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void codes_areUniqueAndWellFormed() {
@@ -212,5 +212,5 @@ private Q_SLOTS:
         QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join(u'\n')));
     }
 };
-QTEST_APPLESS_MAIN(tst_MessageTexts)
+QTEST_APPLESS_MAIN(TestMessageTexts)
 #include "tst_message_texts.moc"

@@ -7,7 +7,7 @@
 
 using namespace fx;
 
-class TstArgumentText : public QObject {
+class TestArgumentText : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
@@ -48,5 +48,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TstArgumentText)
+QTEST_GUILESS_MAIN(TestArgumentText)
 #include "tst_argument_text.moc"

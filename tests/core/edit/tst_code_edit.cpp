@@ -89,7 +89,7 @@ QString said(const std::vector<CodeError>& errors) {
 } // namespace
 
 /// Edits of whole models are compared with torch.fx in tests/oracle/code_edits.py.
-class TstCodeEdit : public QObject {
+class TestCodeEdit : public QObject {
     Q_OBJECT
 
     /// Row: what to replace in the code by what; the changed lines of the result; nodes created, erased, changed.
@@ -253,8 +253,10 @@ private Q_SLOTS:
         const CodeEdit edit = editCode(model, edited);
         QCOMPARE(said(edit.errors), errors);
         QVERIFY(!edit.model);
-        for (const CodeError& error : edit.errors)
-            QVERIFY(error.length > 0 && error.offset + error.length <= edited.size());
+        for (const CodeError& error : edit.errors) {
+            QVERIFY(error.length > 0);
+            QVERIFY(error.offset + error.length <= edited.size());
+        }
     }
 
     void anyCut_neverFailsOtherwise() {
@@ -292,9 +294,9 @@ private Q_SLOTS:
     void step_refused_saysWhere() {
         GraphModule model = net();
         const std::string before = graphText(model.graph);
-        const auto refused = Recipe::parse(recipe("def forward(self, x):\\n    y = x + z\\n    return (y,\\n"));
+        const auto refused = parseRecipe(recipe("def forward(self, x):\\n    y = x + z\\n    return (y,\\n"));
         try {
-            applySteps(model, refused.steps());
+            applySteps(model, refused);
             QFAIL("it was not refused");
         } catch (const Error& error) {
             QCOMPARE(error.kind(), ErrorKind::Refused);
@@ -304,8 +306,8 @@ private Q_SLOTS:
             QCOMPARE(error.hint, std::string("also line 3, column 12: SyntaxError: '(' was never closed"));
         }
         QCOMPARE(graphText(model.graph), before);
-        const auto done = Recipe::parse(recipe("def forward(self, x):\\n    y = self.gone(x)\\n    return y"));
-        const EditEffect effect = applySteps(model, done.steps());
+        const auto done = parseRecipe(recipe("def forward(self, x):\\n    y = self.gone(x)\\n    return y"));
+        const EditEffect effect = applySteps(model, done);
         QCOMPARE(effect.warnings.size(), 1u);
         QCOMPARE(bodyOf(model), QStringLiteral("def forward(self, x):\ny = self.gone(x)\nreturn y"));
     }
@@ -343,6 +345,16 @@ private Q_SLOTS:
         QVERIFY(best[0] < kPatience * 200'000); // 50 ms in a release build on an idle machine
     }
 
+    void unboundedValues_areOneError() {
+        std::string code = std::string(kHead) + "    a = [1] * 131072\n    b = torch.stack([a";
+        for (int i = 0; i < 1000; ++i) code += ", a";
+        const CodeEdit edit = editCode(net(), code + "])\n    return unknown");
+        QVERIFY(!edit.model);
+        QCOMPARE(edit.errors.size(), std::size_t{1});
+        QVERIFY(edit.errors[0].message.is("trace.too_many_steps"));
+        QCOMPARE(edit.errors[0].line, 3);
+    }
+
     void stopRequested_isCancelled() {
         const GraphModule model = net();
         std::stop_source stop;
@@ -351,5 +363,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TstCodeEdit)
+QTEST_APPLESS_MAIN(TestCodeEdit)
 #include "tst_code_edit.moc"

@@ -3,14 +3,14 @@
 #include "core/diag/error.h"
 #include "core/edit/extract.h"
 #include "core/model_files/open.h"
-#include "core/trace/function_source.h"
+#include "core/python/tracing/trace_definition.h"
 
 #include <QtTest>
 
 using namespace fx;
 
 /// Compared with torch.fx's fuse_as_graphmodule in tests/oracle/extracts.py.
-class TstExtract : public QObject {
+class TestExtract : public QObject {
     Q_OBJECT
 
     static Extracted extracted(const GraphModule& model, const QString& names) {
@@ -94,5 +94,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TstExtract)
+QTEST_APPLESS_MAIN(TestExtract)
 #include "tst_extract.moc"

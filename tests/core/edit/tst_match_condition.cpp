@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/edit/match_condition.h"
 #include "core/edit/recipe.h"
-#include "core/trace/function_source.h"
+#include "core/edit/steps/steps.h"
+#include "core/python/tracing/trace_definition.h"
 
 #include <QtTest>
 
 using namespace fx;
 
 /// Filters of matches: each condition, their combination, what is unknown, and what is refused.
-class TstMatchCondition : public QObject {
+class TestMatchCondition : public QObject {
     Q_OBJECT
 
     /// relu(x) * 2, relu_1(y) * 3, used twice; conv(x).relu(): a graph with a literal, a module and shapes.
@@ -135,16 +136,16 @@ private Q_SLOTS:
 
     void replacePatternStep_takesFilterAndRelax() {
         GraphModule net = model();
-        const Recipe recipe = Recipe::parse(
-            R"({"lancet_recipe": 1, "steps": [{"step": "replace_pattern", "pattern": "def p(x, s): return )"
-            R"(torch.relu(x) * s\n",
+        const StepList recipe =
+            parseRecipe(R"({"lancet_recipe": 1, "steps": [{"step": "replace_pattern", "pattern": "def p(x, s): return )"
+                        R"(torch.relu(x) * s\n",
             "replacement": "def r(x, s): return torch.neg(x)\n", "options": {"filter": {"node": "s", )"
-            R"("literal": 2}, "relax": ["users:relu"]}}]})");
-        applySteps(net, recipe.steps());
+                        R"("literal": 2}, "relax": ["users:relu"]}}]})");
+        applySteps(net, recipe);
         QVERIFY(net.graph.find("neg") != kNoNode);
         QVERIFY(net.graph.find("neg_1") == kNoNode);
     }
 };
 
-QTEST_APPLESS_MAIN(TstMatchCondition)
+QTEST_APPLESS_MAIN(TestMatchCondition)
 #include "tst_match_condition.moc"

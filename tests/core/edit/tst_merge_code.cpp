@@ -6,7 +6,7 @@
 
 using namespace fx;
 
-class TstMergeCode : public QObject {
+class TestMergeCode : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
@@ -63,5 +63,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TstMergeCode)
+QTEST_APPLESS_MAIN(TestMergeCode)
 #include "tst_merge_code.moc"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/edit/minimise.h"
-#include "core/trace/function_source.h"
+#include "core/python/tracing/trace_definition.h"
 
 #include <QtTest>
 
@@ -27,7 +27,8 @@ private Q_SLOTS:
             return calls(each, "tanh") ? std::optional(problem()) : std::nullopt;
         });
         QCOMPARE(found.nodes, 1u);
-        QVERIFY(calls(found.part.model, "tanh") && !calls(found.part.model, "exp"));
+        QVERIFY(calls(found.part.model, "tanh"));
+        QVERIFY(!calls(found.part.model, "exp"));
         QCOMPARE(found.part.inputs.size(), 1u);
     }
 

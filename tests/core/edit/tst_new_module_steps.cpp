@@ -6,37 +6,35 @@
 #include "core/edit/recipe.h"
 #include "core/edit/steps/step_list.h"
 #include "core/make/module_factory.h"
-#include "core/make/source_module.h"
+#include "core/python/tracing/trace_definition.h"
 
 #include <QtTest>
 
 using namespace fx;
 
 /// Replacements that create modules, classes of modules that are replaced, nodes whose users get another value.
-class TstNewModuleSteps : public QObject {
+class TestNewModuleSteps : public QObject {
     Q_OBJECT
 
     static GraphModule net() {
-        return traceClassSource("class Net(nn.Module):\n"
-                                "    def __init__(self):\n"
-                                "        super().__init__()\n"
-                                "        self.conv, self.relu, self.act = nn.Conv2d(3, 3, 1), nn.ReLU(), nn.ReLU()\n"
-                                "        self.block = nn.Sequential(nn.Conv2d(3, 3, 1), nn.ReLU())\n"
-                                "        self.same = self.act\n"
-                                "    def forward(self, x):\n"
-                                "        return self.act(self.block(self.relu(self.conv(x)))) + self.act(x)\n",
-                                "Net");
+        return traceDefinition("class Net(nn.Module):\n"
+                               "    def __init__(self):\n"
+                               "        super().__init__()\n"
+                               "        self.conv, self.relu, self.act = nn.Conv2d(3, 3, 1), nn.ReLU(), nn.ReLU()\n"
+                               "        self.block = nn.Sequential(nn.Conv2d(3, 3, 1), nn.ReLU())\n"
+                               "        self.same = self.act\n"
+                               "    def forward(self, x):\n"
+                               "        return self.act(self.block(self.relu(self.conv(x)))) + self.act(x)\n",
+                               {"Net", true});
     }
-    static std::shared_ptr<const GraphModule> edited(const std::string& steps) {
+    static std::shared_ptr<const GraphModule> edited(const StepList& steps) {
         GraphModule model = net();
         model.root->training = false;
         return History::edited(model, steps);
     }
-    static std::string pattern(const std::string& type, const std::string& replacement) {
-        return StepList()
-            .replacePattern("def pattern(x, m: " + type + "):\n    return m(x)\n",
-                            "def replacement(x, m):\n    return " + replacement + "\n", {})
-            .text();
+    static StepList pattern(const std::string& type, const std::string& replacement) {
+        return StepList().replacePattern("def pattern(x, m: " + type + "):\n    return m(x)\n",
+                                         "def replacement(x, m):\n    return " + replacement + "\n", {});
     }
     static std::string typeAt(const GraphModule& model, const char* path) {
         const auto target = resolvePath(*model.root, path);
@@ -60,14 +58,17 @@ private Q_SLOTS:
         QCOMPARE(typeAt(*model, "act"), std::string("ReLU6"));
         QCOMPARE(typeAt(*model, "same"), std::string("ReLU"));
         const QString text = QString::fromStdString(code(*model));
-        QVERIFY2(text.contains("self.relu(") && text.contains("self.relu6_1("), qPrintable(text));
+        QVERIFY2(text.contains("self.relu("), qPrintable(text));
+        QVERIFY2(text.contains("self.relu6_1("), qPrintable(text));
     }
 
     void modulesOfEachMatch_haveTheirOwnWeights() {
         const auto model = edited(pattern("nn.Conv2d", "nn.GELU()(nn.Conv2d(3, 8, 1)(x))"));
         const auto first = resolvePath(*model->root, "conv2d_1").module;
         const auto second = resolvePath(*model->root, "block.conv2d_1").module;
-        QVERIFY(first && second && first != second);
+        QVERIFY(first);
+        QVERIFY(second);
+        QVERIFY(first != second);
         TorchGenerator random(0);
         const ModuleSettings settings{{{"in_channels", 3}, {"out_channels", 8}, {"kernel_size", 1}}, {}};
         for (const Module* made : {first, second}) {
@@ -93,8 +94,7 @@ private Q_SLOTS:
     }
 
     void newModules_areAddedByTheScript() {
-        const auto document = JsonDocument::parse(pattern("nn.Conv2d", "nn.Conv2d(3, 3, 1, bias=False)(x)"));
-        const std::vector<JsonValue> steps(document->root().begin(), document->root().end());
+        const StepList steps = pattern("nn.Conv2d", "nn.Conv2d(3, 3, 1, bias=False)(x)");
         const QString script = QString::fromStdString(recipePython(net(), steps, "net.pt"));
         QVERIFY2(
             script.contains("    torch.manual_seed(0)\n    gm.add_submodule(\"conv\", torch.nn.Conv2d(in_channels=3, "
@@ -103,14 +103,14 @@ private Q_SLOTS:
     }
 
     void moduleClass_isReplacedEverywhere_sharedOnesOnce() {
-        const auto model = edited(StepList().replaceModuleClass("torch.nn.ReLU", {"torch.nn.ReLU6", {}}, false).text());
+        const auto model = edited(StepList().replaceModuleClass("torch.nn.ReLU", {"torch.nn.ReLU6", {}}, false));
         for (const char* path : {"relu", "act", "same", "block.1"})
             QCOMPARE(typeAt(*model, path), std::string("ReLU6"));
         QVERIFY(resolvePath(*model->root, "act").module == resolvePath(*model->root, "same").module);
         QVERIFY(resolvePath(*model->root, "act").module != resolvePath(*model->root, "relu").module);
         QCOMPARE(code(*model), code(net()));
         QVERIFY(resolvePath(*model->root, "relu").module->training);
-        const auto none = edited(StepList().replaceModuleClass("torch.nn.Tanh", {"torch.nn.ReLU6", {}}, false).text());
+        const auto none = edited(StepList().replaceModuleClass("torch.nn.Tanh", {"torch.nn.ReLU6", {}}, false));
         QCOMPARE(none->warnings.size(), 1u);
         QVERIFY(none->warnings[0].what.is("edit.no_module_of_class"));
     }
@@ -125,12 +125,14 @@ private Q_SLOTS:
         QCOMPARE(choices.users, (std::vector<NodeId>{model.graph.find("exp")}));
         QCOMPARE(deadAfterErase(model, {add}, relu), (std::vector<NodeId>{neg}));
         QCOMPARE(deadAfterErase(model, {add}, neg), (std::vector<NodeId>{relu}));
-        const auto left = History::edited(model, StepList().erase("add", "relu").text());
-        QVERIFY(left->graph.find("add") == kNoNode && left->graph.find("neg") != kNoNode);
+        const auto left = History::edited(model, StepList().erase("add", "relu"));
+        QVERIFY(left->graph.find("add") == kNoNode);
+        QVERIFY(left->graph.find("neg") != kNoNode);
         QVERIFY(left->warnings.back().what.is("edit.left_unused"));
         QCOMPARE(left->warnings.back().node, std::string("neg"));
-        const auto cascaded = History::edited(model, StepList().erase("add", "relu", true).text());
-        QVERIFY(cascaded->graph.find("neg") == kNoNode && cascaded->warnings.empty());
+        const auto cascaded = History::edited(model, StepList().erase("add", "relu", true));
+        QVERIFY(cascaded->graph.find("neg") == kNoNode);
+        QVERIFY(cascaded->warnings.empty());
     }
 
     void rename_notPossible_saysWhy_data() {
@@ -148,7 +150,7 @@ private Q_SLOTS:
         QFETCH(QString, text);
         History history(std::make_shared<const GraphModule>(
             traceDefinition("def net(x):\n    return torch.exp(torch.relu(x))\n", {"net", false})));
-        history.edit("Rename", StepList().rename("exp", name.toStdString()).text());
+        history.edit("Rename", StepList().rename("exp", name.toStdString()));
         QCOMPARE(QString::fromStdString(history.model()->warnings.back().what.text()), text);
     }
 
@@ -161,20 +163,20 @@ private Q_SLOTS:
                 told << QString::fromStdString(std::string(warning.what.code()) + " " + warning.node);
             return told;
         };
-        history.edit("Rename", StepList().rename("relu", "neg").text());
+        history.edit("Rename", StepList().rename("relu", "neg"));
         QCOMPARE(codes(), QStringList{QStringLiteral("edit.name_taken neg_1")});
-        history.edit("Rename another", StepList().rename("exp", "last").text());
+        history.edit("Rename another", StepList().rename("exp", "last"));
         QCOMPARE(codes(), QStringList{QStringLiteral("edit.name_taken neg_1")}); // it is still so
-        history.edit("Rename what has the name", StepList().rename("neg", "minus").text());
+        history.edit("Rename what has the name", StepList().rename("neg", "minus"));
         QCOMPARE(codes(), QStringList());
         history.goTo(0);
-        history.edit("Rename twice", StepList().rename("relu", "neg").rename("neg_1", "free").text());
+        history.edit("Rename twice", StepList().rename("relu", "neg").rename("neg_1", "free"));
         QCOMPARE(codes(), QStringList());
-        history.edit("Erase", StepList().erase("add", "free").text());
+        history.edit("Erase", StepList().erase("add", "free"));
         QCOMPARE(codes(), QStringList{QStringLiteral("edit.left_unused neg")});
-        history.edit("Rename what is unused", StepList().rename("neg", "unused").text());
+        history.edit("Rename what is unused", StepList().rename("neg", "unused"));
         QCOMPARE(codes(), QStringList{QStringLiteral("edit.left_unused unused")});
-        history.edit("Erase it", StepList().erase("unused").text());
+        history.edit("Erase it", StepList().erase("unused"));
         QCOMPARE(codes(), QStringList());
     }
 
@@ -215,10 +217,8 @@ private Q_SLOTS:
         const GraphModule model = net();
         std::vector<Argument> args{model.graph.find("relu")};
         for (int i = 0; i < numbers; ++i) args.emplace_back(i);
-        const std::string steps =
-            StepList()
-                .insertAfter("relu", {Op::CallFunction, target.toStdString(), {}, true, {}}, {model.graph, args, {}})
-                .text();
+        const StepList steps = StepList().insertAfter("relu", {Op::CallFunction, target.toStdString(), {}, true, {}},
+                                                      {model.graph, args, {}});
         if (refused) QVERIFY_THROWS_EXCEPTION(Error, History::edited(model, steps));
         else QVERIFY(History::edited(model, steps)->graph.size() == model.graph.size() + 1);
         QString line = "    own = " + target + "(relu";
@@ -226,11 +226,11 @@ private Q_SLOTS:
         QString text = QString::fromStdString(code(model));
         text.replace("(relu)", "(own)").replace("    block_0 =", line + ")\n    block_0 =");
         if (target.startsWith(QStringLiteral("mypackage"))) text = QStringLiteral("import mypackage\n") + text;
-        const std::string codeSteps = StepList().setCode(text.toStdString()).text();
+        const StepList codeSteps = StepList().setCode(text.toStdString());
         if (refused) QVERIFY_THROWS_EXCEPTION(Error, History::edited(model, codeSteps));
         else QVERIFY(History::edited(model, codeSteps)->graph.find("own") != kNoNode);
     }
 };
 
-QTEST_GUILESS_MAIN(TstNewModuleSteps)
+QTEST_GUILESS_MAIN(TestNewModuleSteps)
 #include "tst_new_module_steps.moc"

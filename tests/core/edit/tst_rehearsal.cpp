@@ -2,7 +2,8 @@
 #include "core/edit/history.h"
 #include "core/edit/rehearsal.h"
 #include "core/ir/print.h"
-#include "core/trace/function_source.h"
+#include "core/python/tracing/trace_definition.h"
+#include "tests/steps.h"
 
 #include <QtTest>
 
@@ -10,7 +11,7 @@ using namespace fx;
 using State = TriedStep::State;
 
 /// How each step of a list goes, told before any of them is done for good.
-class TstRehearsal : public QObject {
+class TestRehearsal : public QObject {
     Q_OBJECT
 
     static GraphModule net() {
@@ -21,15 +22,16 @@ private Q_SLOTS:
     void steps_allDone_countWhatEachDid() {
         const GraphModule model = net();
         const std::string before = graphText(model.graph);
-        const std::string steps =
+        const StepList steps =
             "[{\"step\": \"insert_after\", \"node\": \"relu\", \"op\": \"call_function\", \"target\": \"torch.tanh\", "
             "\"args\": [{\"node\": \"relu\"}], \"rewire_users\": true},\n            {\"step\": \"rename\", \"node\": "
             "\"neg\", \"name\": \"minus\"}, {\"step\": \"replace_pattern\", \"pattern\": \"def "
             "pattern(a, b):\\n    return a + b\\n\", \"replacement\": \"def replacement(a, b):\\n    return "
             "torch.sub(a, "
-            "b)\\n\"}]";
+            "b)\\n\"}]"_steps;
         const Rehearsal tried = rehearse(model, steps);
-        QVERIFY(tried.after && !tried.refusal);
+        QVERIFY(tried.after);
+        QVERIFY(!tried.refusal);
         QCOMPARE(graphText(tried.after->graph), graphText(History::edited(model, steps)->graph));
         QCOMPARE(graphText(model.graph), before);
         QCOMPARE(tried.steps.size(), 3u);
@@ -47,8 +49,9 @@ private Q_SLOTS:
     void steps_oneRefused_saysWhichAndWhy() {
         const Rehearsal tried = rehearse(net(), "[{\"step\": \"rename\", \"node\": \"neg\", \"name\": \"minus\"}, "
                                                 "{\"step\": \"erase\", \"node\": \"relu\"}, "
-                                                "{\"step\": \"lint\"}]");
-        QVERIFY(!tried.after && tried.refusal);
+                                                "{\"step\": \"lint\"}]"_steps);
+        QVERIFY(!tried.after);
+        QVERIFY(tried.refusal);
         QCOMPARE(tried.steps[0].state, State::Done);
         QCOMPARE(tried.steps[1].state, State::Refused);
         QCOMPARE(tried.steps[2].state, State::NotTried);
@@ -57,9 +60,10 @@ private Q_SLOTS:
 
     void result_refused_allStepsAreDone() {
         const Rehearsal tried =
-            rehearse(net(), "[{\"step\": \"move\", \"node\": \"relu\", \"after\": \"neg\"}]"); // neg uses relu
+            rehearse(net(), "[{\"step\": \"move\", \"node\": \"relu\", \"after\": \"neg\"}]"_steps); // neg uses relu
         QCOMPARE(tried.steps[0].state, State::Done);
-        QVERIFY(!tried.after && tried.refusal);
+        QVERIFY(!tried.after);
+        QVERIFY(tried.refusal);
     }
 
     void words_anything_stayShort() {
@@ -74,5 +78,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TstRehearsal)
+QTEST_APPLESS_MAIN(TestRehearsal)
 #include "tst_rehearsal.moc"

@@ -48,7 +48,7 @@ std::shared_ptr<GraphModule> model() {
 
 } // namespace
 
-class TstSharedUse : public QObject {
+class TestSharedUse : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
@@ -117,11 +117,8 @@ private Q_SLOTS:
         QFETCH(QByteArray, steps);
         QFETCH(QStringList, expected);
         const auto before = model();
-        const auto document = JsonDocument::parse(("[" + steps + "]").toStdString());
-        std::vector<JsonValue> list;
-        for (const JsonValue step : document->root()) list.push_back(step);
         GraphModule after = *before;
-        const EditEffect effect = applySteps(after, list);
+        const EditEffect effect = applySteps(after, StepList::parse(("[" + steps + "]").toStdString()));
         QStringList told;
         for (const Warning& warning : effect.warnings) told << QString::fromStdString(warning.what.text());
         QVERIFY2(told.size() == expected.size(), qPrintable(told.join('\n')));
@@ -134,14 +131,10 @@ private Q_SLOTS:
         const auto holder = std::make_shared<Module>(*resolvePath(*before.root, "a").module);
         before.root->children.push_back({"holder", holder});
         holder->children.push_back({"inner", resolvePath(*before.root, "b").shared});
-        const auto document = JsonDocument::parse(longRun().toStdString());
+        const StepList list = StepList::parse(longRun().toStdString());
         Warnings single;
         GraphModule stepByStep = before;
-        std::vector<JsonValue> list;
-        for (const JsonValue step : document->root()) {
-            list.push_back(step);
-            applyStep(stepByStep, step, single);
-        }
+        for (const JsonValue step : list) applyStep(stepByStep, step, single);
         GraphModule atOnce = before;
         const Warnings together = applySteps(atOnce, list).warnings;
         QStringList expected, told;
@@ -172,5 +165,5 @@ private:
     }
 };
 
-QTEST_APPLESS_MAIN(TstSharedUse)
+QTEST_APPLESS_MAIN(TestSharedUse)
 #include "tst_shared_use.moc"

@@ -82,7 +82,8 @@ private Q_SLOTS:
         const auto first = compilationDump(path.toStdString());
         QCOMPARE(compilationDump(path.toStdString()).get(), first.get());
         QFile file(path);
-        QVERIFY(file.setPermissions(QFile::ReadOwner | QFile::WriteOwner) && file.open(QIODevice::Append));
+        QVERIFY(file.setPermissions(QFile::ReadOwner | QFile::WriteOwner));
+        QVERIFY(file.open(QIODevice::Append));
         file.write("V1122 21:38:42.190000 7 torch/x.py:12] {\"dynamo_start\": {\"stack\": []}, \"frame_id\": 9, "
                    "\"frame_compile_id\": 0}\n");
         file.close();

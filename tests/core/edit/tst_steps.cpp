@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/edit/history.h"
 #include "core/edit/recipe.h"
+#include "core/edit/steps/steps.h"
 #include "core/ir/print.h"
-#include "core/trace/function_source.h"
+#include "core/python/tracing/trace_definition.h"
 #include "tests/failure.h"
 #include "tests/sanitized.h"
+#include "tests/steps.h"
 
 #include <QtTest>
 
 using namespace fx;
 
 /// Effects are compared with torch.fx in tests/oracle/edits.py; here: refusals leave the model as it was, and speed.
-class TstSteps : public QObject {
+class TestSteps : public QObject {
     Q_OBJECT
 
-    static Recipe recipe(const QByteArray& steps) {
-        return Recipe::parse(("{\"lancet_recipe\": 1, \"steps\": [" + steps + "]}").toStdString());
+    static StepList recipe(const QByteArray& steps) {
+        return parseRecipe(("{\"lancet_recipe\": 1, \"steps\": [" + steps + "]}").toStdString());
     }
     static GraphModule net() {
         return traceFunctionSource("def net(x, y):\n    a = torch.relu(x)\n    b = torch.neg(a)\n    return b + y\n");
@@ -85,7 +87,7 @@ private Q_SLOTS:
         QFETCH(QString, why);
         GraphModule model = net();
         const std::string before = graphText(model.graph);
-        const Error error = failure([&] { applySteps(model, recipe(steps).steps()); });
+        const Error error = failure([&] { applySteps(model, recipe(steps)); });
         QCOMPARE(error.kind(), ErrorKind::Refused);
         QVERIFY2(QString::fromStdString(error.what()).contains(why), error.what());
         QCOMPARE(graphText(model.graph), before);
@@ -137,7 +139,7 @@ private Q_SLOTS:
         QFETCH(QByteArray, steps);
         QFETCH(QString, why);
         GraphModule model = net();
-        const Error error = failure([&] { applySteps(model, recipe(steps).steps()); });
+        const Error error = failure([&] { applySteps(model, recipe(steps)); });
         QCOMPARE(error.kind(), ErrorKind::Refused);
         QVERIFY2(QString::fromStdString(error.what()).contains(why), error.what());
         QTEST(QString::fromStdString(error.node), "node");
@@ -149,12 +151,10 @@ private Q_SLOTS:
         for (const char* value : {"null", "1", "-1e-5", "\"a'b\\n\"", R"({"repr": "inf"})",
                                   R"({"repr": "torch.float32"})", R"x({"repr": "device('cpu')"})x",
                                   R"({"tuple": [1, {"slice": [0, null, 2]}]})", R"({"dict": [["a", [true]]]})"})
-            applySteps(model,
-                       recipe(QByteArray(R"({"step": "set_args", "node": "y", "args": [)") + value + "]}").steps());
+            applySteps(model, recipe(QByteArray(R"({"step": "set_args", "node": "y", "args": [)") + value + "]}"));
         applySteps(model,
                    recipe(R"({"step": "insert_after", "node": "y", "op": "placeholder", "target": "*more", "name": )"
-                          R"("more"}, {"step": "insert_after", "node": "more", "op": "placeholder", "target": "z"})")
-                       .steps());
+                          R"("more"}, {"step": "insert_after", "node": "more", "op": "placeholder", "target": "z"})"));
         QCOMPARE(model.graph.node(model.graph.find("z")).op(), Op::Placeholder);
     }
 
@@ -164,7 +164,7 @@ private Q_SLOTS:
         model.graph.setInsertPoint({InsertPoint::Side::Before, model.graph.find("relu")});
         model.graph.createNode(Op::GetAttr, "true_graph_0");
         model.graph.setInsertPoint({});
-        applySteps(model, recipe(R"({"step": "rename", "node": "true_graph_0", "name": "yes"})").steps());
+        applySteps(model, recipe(R"({"step": "rename", "node": "true_graph_0", "name": "yes"})"));
         QVERIFY(model.graph.find("yes") != kNoNode);
     }
 
@@ -204,15 +204,16 @@ private Q_SLOTS:
         QFETCH(QString, hint);
         GraphModule model = net();
         try {
-            applySteps(model, recipe(R"({"step": "set_args", "node": "add", )" + keys + "}").steps());
+            applySteps(model, recipe(R"({"step": "set_args", "node": "add", )" + keys + "}"));
             QFAIL("it was not refused");
         } catch (const Error& error) {
             QVERIFY2(QString::fromStdString(error.what()).contains(why), error.what());
             QVERIFY2(QString::fromStdString(error.hint).contains(hint), error.hint.c_str());
             QVERIFY2(error.where.find("$.steps[0].") == 0, error.where.c_str());
         }
-        applySteps(model, recipe(R"({"step": "set_args", "node": "add", "kwargs": {"dict": [1, 2]}})")
-                              .steps()); // an argument of that name
+        applySteps(
+            model,
+            recipe(R"({"step": "set_args", "node": "add", "kwargs": {"dict": [1, 2]}})")); // an argument of that name
     }
 
     void partition_fusesOrSplitsAndLaterStepsUseTheResult() {
@@ -220,14 +221,15 @@ private Q_SLOTS:
         const Graph before = fused.graph;
         const EditEffect effect =
             applySteps(fused, recipe(R"({"step": "partition", "rules": {"supported": [{"target": "*"}]}, "fuse": true},
-            {"step": "rename", "node": "fused_0", "name": "relu"})")
-                                  .steps());
+            {"step": "rename", "node": "fused_0", "name": "relu"})"));
         QCOMPARE(effect.created.size(), 1u);
         QCOMPARE(effect.erased.size(), 3u);
-        QVERIFY(fused.graph.find("relu") == effect.created[0] && fused.root->child("fused_0")->graphModule);
+        QVERIFY(fused.graph.find("relu") == effect.created[0]);
+        QVERIFY(fused.root->child("fused_0")->graphModule);
         GraphModule split = net();
-        (void)applySteps(split, recipe(R"({"step": "partition", "stages": 3})").steps());
-        QVERIFY(split.graph.find("submod_2") != kNoNode && split.graph.size() == 6);
+        (void)applySteps(split, recipe(R"({"step": "partition", "stages": 3})"));
+        QVERIFY(split.graph.find("submod_2") != kNoNode);
+        QVERIFY(split.graph.size() == 6);
         QCOMPARE(split.graph.find("x"), before.find("x"));
     }
 
@@ -238,8 +240,7 @@ private Q_SLOTS:
             model, recipe(R"({"step": "insert_after", "node": "relu", "op": "call_method", "target": "exp", "args": )"
                           R"([{"node": "relu"}], "rewire_users": true},
             {"step": "set_output", "value": {"tuple": [{"node": "neg"}, {"slice": [0, null, {"repr": )"
-                          R"("2"}]}]}}, {"step": "erase", "node": "add", "cascade": true})")
-                       .steps());
+                          R"("2"}]}]}}, {"step": "erase", "node": "add", "cascade": true})"));
         QCOMPARE(effect.created.size(), 1u);
         QCOMPARE(model.graph.node(effect.created[0]).name(), std::string("exp"));
         QCOMPARE(effect.erased, std::vector<NodeId>{before.find("add")});
@@ -253,29 +254,30 @@ private Q_SLOTS:
         const auto insert =
             recipe(R"({"step": "insert_after", "node": "relu", "op": "call_function", "target": "torch.relu", )"
                    R"("args": [{"node": "relu"}], "rewire_users": true})");
-        applySteps(model, insert.steps());
+        applySteps(model, insert);
         const std::string after = graphText(model.graph);
         QCOMPARE(graphText(before.graph), text);
         GraphModule again = before; // undone, and done again: users order and name counters are those of before
-        applySteps(again, insert.steps());
+        applySteps(again, insert);
         QCOMPARE(graphText(again.graph), after);
     }
 
     void history_goesBackAndForth() {
         History history(std::make_shared<const GraphModule>(net()));
         const std::string first = graphText(history.model()->graph);
-        history.edit("rename relu", R"([{"step": "rename", "node": "relu", "name": "other"}])");
+        history.edit("rename relu", R"([{"step": "rename", "node": "relu", "name": "other"}])"_steps);
         const std::string second = graphText(history.model()->graph);
         history.edit("erase",
-                     R"([{"step": "set_output", "value": {"node": "neg"}}, {"step": "erase", "node": "add"}])");
-        QVERIFY_THROWS_EXCEPTION(Error, history.edit("bad", R"([{"step": "erase", "node": "neg"}])"));
+                     R"([{"step": "set_output", "value": {"node": "neg"}}, {"step": "erase", "node": "add"}])"_steps);
+        QVERIFY_THROWS_EXCEPTION(Error, history.edit("bad", R"([{"step": "erase", "node": "neg"}])"_steps));
         QCOMPARE(history.entries().size(), 3u);
         history.goTo(0);
         QCOMPARE(graphText(history.model()->graph), first);
         history.goTo(1);
         QCOMPARE(graphText(history.model()->graph), second);
-        QVERIFY(history.canUndo() && history.canRedo());
-        history.edit("rename neg", R"([{"step": "rename", "node": "neg", "name": "third"}])");
+        QVERIFY(history.canUndo());
+        QVERIFY(history.canRedo());
+        history.edit("rename neg", R"([{"step": "rename", "node": "neg", "name": "third"}])"_steps);
         QVERIFY(!history.canRedo());
         QCOMPARE(history.entries().size(), 3u);
     }
@@ -301,7 +303,7 @@ private Q_SLOTS:
         GraphModule edited = model;
         QElapsedTimer timer;
         timer.start();
-        applySteps(edited, all.steps());
+        applySteps(edited, all);
         // Twenty times as much as it takes; a look at all modules in each step takes twenty times this.
         QVERIFY2(timer.elapsed() < kPatience * 1'500, qPrintable(QString::number(timer.elapsed())));
         QCOMPARE(edited.root->children[kWidth - kSteps].module->className, std::string("GELU"));
@@ -321,7 +323,7 @@ private Q_SLOTS:
         timer.start();
         for (int i = 0; i < 100; ++i) {
             GraphModule edited = model; // what undo goes back to
-            applyStep(edited, steps.steps()[0], warnings);
+            applyStep(edited, steps[0], warnings);
             QCOMPARE(edited.graph.node(edited.graph.find("middle")).id(), model.graph.find("relu_50000"));
         }
         QVERIFY2(timer.nsecsElapsed() / 100 < kPatience * 1'000'000,
@@ -329,5 +331,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TstSteps)
+QTEST_APPLESS_MAIN(TestSteps)
 #include "tst_steps.moc"

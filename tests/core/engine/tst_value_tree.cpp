@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // LibTorch before Qt: both define words that the other uses.
 #include "core/engine/machine.h"
-#include "core/engine/value_tree.h"
+#include "core/engine/value_conversion.h"
 
 #include <QTest>
 
@@ -25,8 +25,10 @@ private Q_SLOTS:
         QCOMPARE(column->strides, Sizes({4}));
         QCOMPARE(column->offset, 1);
         QCOMPARE(tree.items.at(2).tensor->strides, Sizes({0, 4, 1}));
-        for (const ValueTree& item : tree.items)
-            QVERIFY(item.tensor->storage == column->storage && item.tensor->geometryProblem().empty());
+        for (const ValueTree& item : tree.items) {
+            QVERIFY(item.tensor->storage == column->storage);
+            QVERIFY(item.tensor->geometryProblem().empty());
+        }
         float value = 0;
         column->storage->read(5 * sizeof value, std::as_writable_bytes(std::span(&value, 1)));
         QCOMPARE(value, x[1][1].item<float>());

@@ -4,11 +4,9 @@
 #include "core/engine/machine.h"
 #include "core/engine/verify/compare.h"
 #include "core/engine/verify/probe.h"
-#include "core/engine/verify/same_signs.h"
 #include "core/engine/verify/verify.h"
-#include "core/make/source_module.h"
+#include "core/python/tracing/trace_definition.h"
 #include "core/trace/callables.h"
-#include "core/trace/function_source.h"
 
 #include <ATen/TensorOperators.h>
 
@@ -64,9 +62,11 @@ class TestVerify : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void init() { engine::seed(0); } // LibTorch begins with another one each time
     void compare_measuresErrors() {
         const ValueDifference d = engine::compareTensors(numbers({1, 2, 0, -4}), numbers({1, 2.5, 0, -5}), {});
-        QVERIFY(!d.equal && !d.close);
+        QVERIFY(!d.equal);
+        QVERIFY(!d.close);
         QCOMPARE(d.maxAbs, 1.0);
         QCOMPARE(d.maxRel, 0.25);
         QCOMPARE(d.beyond, 2);
@@ -83,16 +83,31 @@ private Q_SLOTS:
     void compare_nanInfinityAndSignOfZero() {
         const double nan = std::nan("");
         ValueDifference d = engine::compareTensors(numbers({nan, kInf, 1}), numbers({nan, kInf, 1}), {});
-        QVERIFY(d.equal && d.close);
+        QVERIFY(d.equal);
+        QVERIFY(d.close);
         QCOMPARE(d.nansBoth, 1);
         d = engine::compareTensors(numbers({nan, 1}), numbers({1, 1}), {});
-        QVERIFY(!d.close && !d.equal);
+        QVERIFY(!d.close);
+        QVERIFY(!d.equal);
         QCOMPARE(d.nansA, 1);
         QCOMPARE(d.nansB, 0);
         QVERIFY(!engine::compareTensors(numbers({kInf}), numbers({-kInf}), {}).close);
         d = engine::compareTensors(numbers({0.0}), numbers({-0.0}), {});
-        QVERIFY(!d.equal && d.close); // bit for bit they differ
+        QVERIFY(!d.equal);
+        QVERIFY(d.close); // bit for bit they differ
         QCOMPARE(d.maxAbs, 0.0);
+    }
+
+    /// A few bytes that stand for 4 GB are compared once.
+    void compare_expanded_countsAllAndCopiesNone() {
+        constexpr std::int64_t kCount = 1'000'000'000;
+        const auto wide = [](double value) { return numbers({0, value}).unsqueeze(0).expand({kCount, 2}); };
+        const ValueDifference d = engine::compareTensors(wide(1), wide(3), {});
+        QCOMPARE(d.count, 2 * kCount);
+        QCOMPARE(d.beyond, kCount);
+        QCOMPARE(d.maxAbs, 2.0);
+        QVERIFY((d.worst == std::vector<std::int64_t>{0, 1}));
+        QCOMPARE(engine::compareTensors(wide(std::nan("")), wide(std::nan("")), {}).nansBoth, kCount);
     }
 
     void compare_integersExactly_beyondDoubles() {
@@ -106,7 +121,8 @@ private Q_SLOTS:
         const at::Tensor x = random({2, 3});
         ValueDifference d = engine::compareTensors(x, x.to(at::kHalf), {});
         QCOMPARE(d.reason.text(), std::string("float32 in A, float16 in B"));
-        QVERIFY(!d.close && d.maxAbs < 1e-2); // the error is measured all the same
+        QVERIFY(!d.close);
+        QVERIFY(d.maxAbs < 1e-2); // the error is measured all the same
         QVERIFY(d.sameShape);
         d = engine::compareTensors(x, x.flatten(), {});
         QCOMPARE(d.reason.text(), std::string("2×3 in A, 6 in B"));
@@ -173,6 +189,41 @@ private Q_SLOTS:
         asked.rtol = 1.3e-6, asked.atol = 1e-5;
         QCOMPARE(judged(1, asked).verdict, Verdict::Different); // what the user asks for is what counts
         QCOMPARE(verified(product(false, 1), product(true, 1), x).verdict, Verdict::Different); // nothing to ask
+    }
+
+    void rounding_ofNarrowTypes_isClose_data() {
+        QTest::addColumn<QString>("a");
+        QTest::addColumn<QString>("b");
+        QTest::addColumn<QString>("expected");
+        const auto row = [](const char* name, const char* a, const char* b, const char* expected) {
+            QTest::newRow(name) << QString(a) << QString(b) << QString(expected);
+        };
+        const char* const sum = "((x + x.flip(0)) + x.sin())";
+        row("another order", sum, "(x + (x.flip(0) + x.sin()))", "close rounding");
+        row("5 % too much", sum, "(x + (x.flip(0) + x.sin()) * 1.05)", "different beyond_tolerance");
+        row("a term less", sum, "(x + x.sin())", "different beyond_tolerance");
+        row("conversions", "((x.float().exp().half() + x.sin().half()) + x.cos())",
+            "(x.float().exp().half() + (x.sin().half() + x.cos()))", "close rounding");
+        row("conversions, 5 % too much", "((x.float().exp().half() + x.sin().half()) + x.cos())",
+            "(x.float().exp().half() + (x.sin().half() + x.cos()) * 1.05)", "different beyond_tolerance");
+    }
+    void rounding_ofNarrowTypes_isClose() {
+        QFETCH(QString, a);
+        QFETCH(QString, b);
+        QFETCH(QString, expected);
+        for (const at::ScalarType type : {at::kHalf, at::kBFloat16}) {
+            const auto traced = [&](QString code) {
+                if (type == at::kBFloat16) code.replace("half()", "bfloat16()");
+                return std::make_shared<GraphModule>(
+                    traceFunctionSource("def net(x):\n    return " + code.toStdString()));
+            };
+            const auto modelA = traced(a), modelB = traced(b);
+            const at::Tensor x = random({64, 32}).to(type);
+            engine::VerifyOptions options;
+            options.freshA = [&] { return side(modelA, x); };
+            const VerifyReport report = engine::verify(side(modelA, x), side(modelB, x), options);
+            QCOMPARE(verdictName(report.verdict) + QString(" ") + reasonName(report.code), expected);
+        }
     }
 
     void reordered_isEqual() {
@@ -366,6 +417,18 @@ private Q_SLOTS:
         row("next to nothing", "return torch.sin(x) * 1e-9", "return torch.cos(x) * 1e-9",
             "inconclusive small_against_atol");
         row("no way out", "return x + torch.sin(x) * 0.0", "return x + torch.cos(x) * 0.0", "inconclusive signal_lost");
+        row("an index of ties", "return (x == x.amax(-1, keepdim=True)).float()",
+            "return torch.nn.functional.one_hot(x.argmax(-1), x.size(-1)).float()", "inconclusive other_data");
+        row("NaN in a sum of all", "return x.nansum()", "return x.sum()", "inconclusive not_finite");
+        row("NaN of the larger", "return torch.fmax(x, x.flip(0))", "return torch.maximum(x, x.flip(0))",
+            "inconclusive not_finite");
+        row("in place", "return torch.sin(torch.tanh(x) * torch.sigmoid(x) + 1)",
+            "y = torch.tanh(x)\n    y.mul_(torch.sigmoid(x))\n    y.add_(1)\n    return torch.sin(y)", "equal none");
+        row("in place through a view", "return torch.cat([torch.tanh(x)[:1] * 2, torch.tanh(x)[1:]]).exp()",
+            "y = torch.tanh(x)\n    z = y[:1]\n    z.mul_(2)\n    return y.exp()", "equal none");
+        row("in place, something else", "return torch.sin(torch.tanh(x) * torch.sigmoid(x).clamp(max=0.99999))",
+            "y = torch.tanh(x)\n    y.mul_(torch.sigmoid(x).clamp(max=0.5))\n    return torch.sin(y)",
+            "different beyond_tolerance");
         row("no way in", "return x + torch.sin(torch.relu(x - 1e4))", "return x + torch.tan(torch.relu(x - 1e4))",
             "inconclusive not_reached");
         row("range not met", "return x + torch.clamp(x, -50.0, 50.0)", "return x + x", "inconclusive not_reached");
@@ -488,25 +551,12 @@ private Q_SLOTS:
         const VerifyReport half = decided("torch.argmax(LINEAR, -1)", "torch.argmax(LINEAR, -1)", 0.05, at::kHalf);
         QVERIFY(!half.agrees());
         QVERIFY(decided("torch.argmax(LINEAR, -1)", "torch.argmax(LINEAR * 2, -1)", 0, at::kHalf).agrees());
-        const VerifyReport report = decided("torch.argmax(LINEAR, -1)", "torch.argmax(LINEAR, -1)", 1e-4);
+        // What decides differs by less than further inputs show, and still the models are not called equal.
+        QVERIFY(!decided("torch.argmax(LINEAR, -1)", "torch.argmax(LINEAR, -1)", 5e-5).agrees());
+        const VerifyReport report = decided("torch.argmax(LINEAR, -1)", "torch.argmax(LINEAR, -1)", 5e-4);
         QCOMPARE(report.code, VerdictReason::OtherDecision);
         QVERIFY2(report.reason.text().find("different values (argmax)") != std::string::npos,
                  report.reason.text().c_str());
-    }
-
-    void sameSigns_needAFunctionOrManyPlaces() {
-        engine::SameSigns scaled, noisy, opposite, few;
-        for (int i = 1; i <= 2000; ++i) {
-            const double a = i * 1e-3; // B never has another sign, but its ratio to A spreads near zero
-            scaled.add(a, 3 * a + a * a, 0, 0), noisy.add(a, a + 4e-4 * std::cos(i * 1.3), 0, 0);
-        }
-        QVERIFY(scaled.hold());
-        QVERIFY(!noisy.differ() && !noisy.hold());
-        opposite.add(1, -1, 0, 0);
-        QVERIFY(opposite.differ() && !opposite.hold());
-        few.add(1, 1, 0, 0);
-        few.add(1e-9, -1e-9, 1e-8, 1e-8); // noise
-        QVERIFY(!few.differ() && !few.hold());
     }
 
     void erasedNodes_areNamed_notThoseBehindThem() {
@@ -523,7 +573,7 @@ private Q_SLOTS:
                    b = chain({{"end", "torch.clamp_max"}}, {{Argument(800.0)}});
         int nodes = 0, last = 1 << 20;
         engine::VerifyOptions options;
-        options.afterNode = [&](const Node&) {
+        options.atNode = [&](const Node&) {
             if (++nodes == last) throw Error(ErrorKind::Cancelled, Message("app.cancelled"));
         };
         const Value input = random({12});
@@ -553,7 +603,7 @@ private Q_SLOTS:
                                        "        self.norm = nn.BatchNorm1d(3, momentum=" +
                                        std::to_string(momentum) +
                                        ")\n    def forward(self, x):\n        return self.norm(x)\n";
-            return std::make_shared<GraphModule>(traceClassSource(source, "Net"));
+            return std::make_shared<GraphModule>(traceDefinition(source, {"Net", true}));
         };
         const VerifyReport report = verified(model(0.1), model(0.2), random({6, 3}));
         QCOMPARE(report.verdict, Verdict::Different);
@@ -562,10 +612,10 @@ private Q_SLOTS:
     }
 
     void batchNormInTraining_ofOneValuePerChannel_isRefused() {
-        const auto model = std::make_shared<GraphModule>(traceClassSource(
+        const auto model = std::make_shared<GraphModule>(traceDefinition(
             "import torch.nn as nn\nclass Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
             "        self.norm = nn.BatchNorm1d(3)\n    def forward(self, x):\n        return self.norm(x)\n",
-            "Net"));
+            {"Net", true}));
         QCOMPARE(verified(model, model, random({2, 3})).verdict, Verdict::Equal);
         try {
             verified(model, model, random({1, 3}));
@@ -611,6 +661,48 @@ private Q_SLOTS:
         QVERIFY2(got == expected, qPrintable(got + ' ' + QString::fromStdString(report.reason.text())));
     }
 
+    void laterCalls_data() {
+        QTest::addColumn<QString>("ofA");
+        QTest::addColumn<QString>("ofB");
+        QTest::addColumn<QString>("expected");
+        QTest::newRow("limit") << "(n * 0.01).clamp(max=1.0)"
+                               << "(n * 0.01).clamp(max=0.5)"
+                               << "inconclusive";
+        QTest::newRow("one call") << "torch.where(n == 77, 2.0, 1.0)"
+                                  << "1.0 + 0 * n"
+                                  << "inconclusive";
+        QTest::newRow("a million") << "n.clamp(max=900000)"
+                                   << "n * 1.0"
+                                   << "inconclusive";
+        QTest::newRow("the same") << "(n * 0.01).clamp(max=1.0)"
+                                  << "torch.minimum(n * 0.01, torch.ones(()))"
+                                  << "equal";
+    }
+    /// A buffer counts the calls.
+    void laterCalls() {
+        QFETCH(QString, ofA);
+        QFETCH(QString, ofB);
+        QFETCH(QString, expected);
+        const auto model = [](const QString& factor) {
+            const QString body = "def net(x, n):\n    return x * (" + factor + ")";
+            auto out = std::make_shared<GraphModule>(traceFunctionSource(body.toStdString()));
+            out->root->buffers.push_back({"n", engine::toTensorRef(numbers({0})), true});
+            Graph& graph = out->graph;
+            const NodeId input = graph.find("n");
+            graph.setInsertPoint({InsertPoint::Side::After, input});
+            const NodeId n = graph.createNode(Op::GetAttr, "n");
+            graph.setInsertPoint({InsertPoint::Side::After, n});
+            graph.createNode(Op::CallMethod, "add_", {n, Argument(1.0)});
+            graph.setInsertPoint({});
+            graph.replaceAllUses(input, n);
+            graph.erase(input);
+            return out;
+        };
+        const VerifyReport report = verified(model(ofA), model(ofB), random({4, 3}));
+        QVERIFY2(QString::fromLatin1(verdictName(report.verdict)) == expected,
+                 qPrintable(QString::fromStdString(report.reason.text())));
+    }
+
     static VerifyReport ofSources(const std::string& a, const std::string& b, const Value& input) {
         const auto model = [](const std::string& body) {
             return std::make_shared<GraphModule>(traceFunctionSource("def net(x):\n    return " + body));
@@ -625,15 +717,17 @@ private Q_SLOTS:
         QVERIFY(ofSources("torch.sigmoid(x).clamp(0.0, 2.0)", "torch.sigmoid(x) * 1.0", x).agrees());
     }
 
-    void differencesAtSingleAndSpecialValues_areRemarks() {
+    void differencesAtSingleValues_count_thoseAtSpecialValues_areRemarks() {
         const auto remarks = [](const char* a, const char* b) {
             const VerifyReport report = ofSources(a, b, random({4, 8}));
             std::string text = report.agrees() ? "" : "doubted";
             for (const Message& remark : report.remarks) text += remark.text() + '\n';
             return QString::fromStdString(text);
         };
-        QVERIFY2(remarks("torch.round(x.exp() * 1.0)", "torch.floor(x.exp() + 0.5)").contains("exactly at a threshold"),
-                 qPrintable(remarks("torch.round(x.exp() * 1.0)", "torch.floor(x.exp() + 0.5)")));
+        const QString halves = remarks("torch.round(x.exp() * 1.0)", "torch.floor(x.exp() + 0.5)");
+        QVERIFY2(halves.startsWith("doubted"), qPrintable(halves));
+        QVERIFY2(halves.contains("gives another result"), qPrintable(halves));
+        QVERIFY(!ofSources("x > 0.5", "x >= 0.5", random({4, 8})).agrees());
         QVERIFY(remarks("torch.softmax(x, -1)", "x.exp() / x.exp().sum(-1, keepdim=True)")
                     .contains("values as large as 100"));
         QCOMPARE(remarks("torch.relu(x) * 2", "torch.relu(x) + torch.relu(x)"), QString());
@@ -646,6 +740,38 @@ private Q_SLOTS:
         const VerifyReport report = ofSources("torch.sin(x.add_(1))", "torch.sin(x + 1)", x);
         QCOMPARE(report.code, VerdictReason::OtherInputs);
         QVERIFY2(report.reason.text().find("input x") != std::string::npos, report.reason.text().c_str());
+    }
+
+    void elementsThatReductionsLeaveOut_areMet() {
+        const Value x = random({2, 1000});
+        QVERIFY(!ofSources("x.amax(-1)", "x[:, :-1].amax(-1)", x).agrees());
+        QVERIFY(!ofSources("x.argmax(-1)", "x[:, :-1].argmax(-1)", x).agrees());
+        QVERIFY(ofSources("x.amax(-1)", "x.max(-1)[0]", x).agrees());
+    }
+
+    void lengthsBeyondIntegersOfWhatChanged_areTried() {
+        const Value x = random({1, 16, 4});
+        QVERIFY(!ofSources("x[:, -512:].mean(1)", "x[:, -1024:].mean(1)", x).agrees());
+    }
+
+    void tablesThatDiffer_whereNoRunReads_areDoubted() {
+        const auto model = [](double element) {
+            auto out = std::make_shared<GraphModule>();
+            const at::Tensor table = random({64, 4}).clone();
+            table.zero_();
+            table.select(0, 40).add_(element);
+            out->root->buffers.push_back({"table", engine::toTensorRef(table)});
+            const NodeId x = out->graph.placeholder("x");
+            const NodeId w = out->graph.createNode(Op::GetAttr, "table");
+            const NodeId size = out->graph.createNode(Op::CallMethod, "size", {x, Argument(0)});
+            const NodeId rows = out->graph.callFunction(resolveCallable("_operator.getitem"),
+                                                        {w, Argument::slice(Argument(), size, Argument())});
+            out->graph.output(out->graph.callFunction(resolveCallable("_operator.add"), {x, rows}));
+            return out;
+        };
+        const VerifyReport report = verified(model(0), model(1), random({8, 4}));
+        QVERIFY2(!report.agrees(), report.reason.text().c_str());
+        QVERIFY(verified(model(1), model(1), random({8, 4})).agrees());
     }
 
     void tupleAndList_areDifferentStructures() {
@@ -688,7 +814,7 @@ private Q_SLOTS:
         const auto remark = std::find_if(report.remarks.begin(), report.remarks.end(),
                                          [](const Message& each) { return each.is("verify.special_values"); });
         QVERIFY(remark != report.remarks.end());
-        QVERIFY2(remark->text().starts_with("the verdict holds for usual values: "), remark->text().c_str());
+        QVERIFY2(remark->text().starts_with("for "), remark->text().c_str());
     }
 
     void integers_atTheLimitsOfTheirType_areTried() {
@@ -701,7 +827,6 @@ private Q_SLOTS:
         const Value row = random({1, 9}), few = numbers({7, 8, 9}, at::kLong);
         const VerifyReport batch = ofSources("x.median()", "x.median(-1)[0].median()", row);
         QCOMPARE(batch.code, VerdictReason::OtherSizes);
-        QVERIFY2(batch.reason.is("verify.other_sizes"), batch.reason.text().c_str());
         const VerifyReport signs = ofSources("torch.div(x, x.flip(0), rounding_mode='floor')",
                                              "torch.div(x, x.flip(0), rounding_mode='trunc')", few);
         QCOMPARE(signs.verdict, Verdict::Inconclusive);
@@ -731,7 +856,7 @@ private Q_SLOTS:
 
     void repeatedFloatsAndZeros_areTried() {
         const Value x = random({4, 8});
-        QCOMPARE(ofSources("x.unique().sum()", "x.sum()", x).code, VerdictReason::OtherData);
+        QCOMPARE(ofSources("x.unique().sum()", "x.sum()", x).verdict, Verdict::Inconclusive);
         QVERIFY(!ofSources("x.bool()", "torch.ones_like(x).bool()", x).agrees());
         QVERIFY(ofSources("x.sort(-1)[0]", "x.gather(-1, x.argsort(-1))", x).agrees());
         QVERIFY(ofSources("x.count_nonzero()", "(x != 0).sum()", x).agrees());
@@ -871,7 +996,7 @@ private Q_SLOTS:
         const std::vector<Probe> probes = engine::probe(sides, {}, 0);
         const bool differs = probes.back().verdict == Verdict::Different;
         QTEST(QString::fromStdString(differs ? probes.back().what : ""), "what");
-        QCOMPARE(probes.size(), differs ? 4u : 7u);
+        QCOMPARE(probes.size(), differs ? 4u : 6u);
     }
 
     void inputs_changedInPlace_doNotReachTheOther() {

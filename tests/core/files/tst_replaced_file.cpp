@@ -17,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-class TstReplacedFile : public QObject {
+class TestReplacedFile : public QObject {
     Q_OBJECT
 private:
     static QByteArray content(const QString& path) {
@@ -284,5 +284,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TstReplacedFile)
+QTEST_APPLESS_MAIN(TestReplacedFile)
 #include "tst_replaced_file.moc"

@@ -12,7 +12,7 @@
 
 using namespace fx;
 
-class BatchesTest final : public QObject {
+class TestBatches final : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
@@ -63,7 +63,7 @@ std::string namesOf(const Batch& batch) {
 
 } // namespace
 
-void BatchesTest::pt_list_hasABatchForEachItem() {
+void TestBatches::pt_list_hasABatchForEachItem() {
     const ValueTree one = ValueTree::of(tensor(1));
     writeValueFile(tree(ValueTree::Kind::List, {one, tree(ValueTree::Kind::Tuple, {one, one})}), path("list.pt"));
     const std::vector<Batch> batches = readBatches(path("list.pt"));
@@ -73,7 +73,7 @@ void BatchesTest::pt_list_hasABatchForEachItem() {
     QVERIFY(batches[1][1].kind == ValueTree::Kind::Tensor);
 }
 
-void BatchesTest::pt_dict_isOneBatchByName() {
+void TestBatches::pt_dict_isOneBatchByName() {
     writeValueFile(tree(ValueTree::Kind::Dict, {ValueTree::of(Argument("x")), ValueTree::of(tensor(1))}),
                    path("dict.pt"));
     const std::vector<Batch> batches = readBatches(path("dict.pt"));
@@ -81,26 +81,26 @@ void BatchesTest::pt_dict_isOneBatchByName() {
     QCOMPARE(namesOf(batches[0]), std::string("x "));
 }
 
-void BatchesTest::pt_emptyList_isRefused() {
+void TestBatches::pt_emptyList_isRefused() {
     writeValueFile(tree(ValueTree::Kind::List, {}), path("empty.pt"));
     QVERIFY_THROWS_EXCEPTION(Error, readBatches(path("empty.pt")));
 }
 
-void BatchesTest::safetensors_numberedNames_areBatches() {
+void TestBatches::safetensors_numberedNames_areBatches() {
     save(path("numbers.safetensors"), {"0.x", "0.y", "1.x", "1.y", "10.x", "10.y", "2.x", "2.y"});
     const std::vector<Batch> batches = readBatches(path("numbers.safetensors"));
     QCOMPARE(batches.size(), std::size_t{4});
     QCOMPARE(namesOf(batches[3]), std::string("x y "));
 }
 
-void BatchesTest::safetensors_names_areOneBatch() {
+void TestBatches::safetensors_names_areOneBatch() {
     save(path("names.safetensors"), {"ids", "mask"});
     const std::vector<Batch> batches = readBatches(path("names.safetensors"));
     QCOMPARE(batches.size(), std::size_t{1});
     QCOMPARE(namesOf(batches[0]), std::string("ids mask "));
 }
 
-void BatchesTest::npz_compressed_isRead() {
+void TestBatches::npz_compressed_isRead() {
     // numpy.savez_compressed(FILE, numpy.arange(64, dtype="f4"), numpy.full(64, 7, dtype="f4"))
     const QByteArray content = QByteArray::fromBase64(
         "UEsDBBQAAAAIAAAAIQA1i3dJ0gAAAIABAAAJABQAYXJyXzAubnB5AQAQAIABAAAAAAAA0gAAAAAAAACdyLFLAmEcxvFf0BDh4ODQ"
@@ -123,7 +123,7 @@ void BatchesTest::npz_compressed_isRead() {
     QCOMPARE(second[0], 7.F);
 }
 
-void BatchesTest::damagedAndEmptyFiles_areNamed() {
+void TestBatches::damagedAndEmptyFiles_areNamed() {
     const auto refused = [&](const QByteArray& content) {
         const std::string file = path("bad.npz");
         ReplacedFile written(file);
@@ -150,5 +150,5 @@ void BatchesTest::damagedAndEmptyFiles_areNamed() {
     QCOMPARE(refused(QByteArray("PK\x05\x06") + QByteArray(18, '\0')), QString("inputs.no_batches"));
 }
 
-QTEST_APPLESS_MAIN(BatchesTest)
+QTEST_APPLESS_MAIN(TestBatches)
 #include "tst_batches.moc"

@@ -92,7 +92,8 @@ private Q_SLOTS:
         const std::vector<InputGuess> guesses = guessInputs(*model);
         QVERIFY(hasAssumedSquare(guesses));
         const auto other = withOtherSquares(guesses, [](const auto& some) { return some[0].input.sizes[2] == 128; });
-        QVERIFY(other && (*other)[0].input.sizes == (std::vector<std::int64_t>{1, 6, 128}));
+        QVERIFY(other);
+        QVERIFY((*other)[0].input.sizes == (std::vector<std::int64_t>{1, 6, 128}));
         std::int64_t largest = 0;
         const auto volume = through(layer("Conv3d", "conv", {{"in_channels", Argument(std::int64_t{3})}}));
         QVERIFY(!withOtherSquares(guessInputs(*volume), [&](const auto& some) {
@@ -195,7 +196,8 @@ private Q_SLOTS:
         QCOMPARE(guesses[2].input.dtype, std::string("torch.bool"));
         QCOMPARE(guesses[3].sureness, Sureness::Default);
         QCOMPARE(guesses[4].sureness, Sureness::Unused);
-        QVERIFY(guesses[4].isSafe() && !guesses[0].isSafe());
+        QVERIFY(guesses[4].isSafe());
+        QVERIFY(!guesses[0].isSafe());
         // What has a default is left to it, and those after it are still paired with their guesses.
         InputDescription inputs = guessedInputs(guesses);
         QCOMPARE(inputs.inputs.size(), 4u);
@@ -309,7 +311,8 @@ private Q_SLOTS:
         QVERIFY(!withOtherSquares(guesses, takes(17)));
         QVERIFY(std::find(tried.begin(), tried.end(), 224) == tried.end()); // was refused before
         const auto features = guessInputs(*through(layer("Linear", "linear", {{"in_features", Argument(4)}})));
-        QVERIFY(!hasAssumedSquare(features) && !withOtherSquares(features, takes(4)));
+        QVERIFY(!hasAssumedSquare(features));
+        QVERIFY(!withOtherSquares(features, takes(4)));
     }
 
     void export_signatureAndMetadata() {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/inputs/nested_inputs.h"
+#include "core/python/tracing/trace_definition.h"
 #include "core/shapes/annotate.h"
-#include "core/trace/function_source.h"
 
 #include <QtTest>
 
 using namespace fx;
 
 /// Inputs of graphs inside a model, from the shapes around them.
-class TstNestedInputs : public QObject {
+class TestNestedInputs : public QObject {
     Q_OBJECT
 
     static GraphModule traced(const std::string& body, const std::string& inputs) {
@@ -68,5 +68,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TstNestedInputs)
+QTEST_APPLESS_MAIN(TestNestedInputs)
 #include "tst_nested_inputs.moc"

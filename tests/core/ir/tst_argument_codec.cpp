@@ -46,7 +46,7 @@ Argument read(const std::string& text) {
 
 } // namespace
 
-class TstArgumentCodec : public QObject {
+class TestArgumentCodec : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
@@ -115,5 +115,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TstArgumentCodec)
+QTEST_APPLESS_MAIN(TestArgumentCodec)
 #include "tst_argument_codec.moc"

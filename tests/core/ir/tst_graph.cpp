@@ -28,7 +28,7 @@ QString namesOf(const Graph& graph) {
 }
 } // namespace
 
-class TstGraph : public QObject {
+class TestGraph : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     /// After any change, LintMemory finds what lint finds, and what differs is in the difference.
@@ -165,7 +165,10 @@ private Q_SLOTS:
         NodeId before = fx::kNoNode;
         std::size_t count = 0;
         for (const auto& node : graph.nodes()) {
-            if (before != fx::kNoNode) QVERIFY(graph.isBefore(before, node.id()) && !graph.isBefore(node.id(), before));
+            if (before != fx::kNoNode) {
+                QVERIFY(graph.isBefore(before, node.id()));
+                QVERIFY(!graph.isBefore(node.id(), before));
+            }
             QCOMPARE(graph.prev(node.id()), before);
             before = node.id();
             ++count;
@@ -219,7 +222,9 @@ private Q_SLOTS:
         graph.output(sum);
         Graph inputs = graph.withOnly([](const fx::Node& node) { return node.op() == Op::Placeholder; });
         QCOMPARE(inputs.order(), (std::vector<NodeId>{x, y}));
-        QVERIFY(inputs.node(x).users().empty() && inputs.node(relu).erased() && !inputs.node(y).erased());
+        QVERIFY(inputs.node(x).users().empty());
+        QVERIFY(inputs.node(relu).erased());
+        QVERIFY(!inputs.node(y).erased());
         QCOMPARE(inputs.node(y).args(), (std::vector<Argument>{1}));
         QCOMPARE(inputs.find("y"), y);
         QCOMPARE(inputs.find("relu"), fx::kNoNode);
@@ -285,5 +290,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TstGraph)
+QTEST_APPLESS_MAIN(TestGraph)
 #include "tst_graph.moc"

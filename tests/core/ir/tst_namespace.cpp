@@ -34,7 +34,7 @@ struct Reference {
 
 } // namespace
 
-class TstNamespace : public QObject {
+class TestNamespace : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void create_sequence_namesAsTorchFx_data() {
@@ -124,5 +124,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TstNamespace)
+QTEST_APPLESS_MAIN(TestNamespace)
 #include "tst_namespace.moc"

@@ -5,7 +5,7 @@
 
 using fx::Argument;
 
-class TstPrint : public QObject {
+class TestPrint : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void graphText_everyOp_printsAsTorchFx() {
@@ -35,5 +35,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TstPrint)
+QTEST_APPLESS_MAIN(TestPrint)
 #include "tst_print.moc"

@@ -7,7 +7,7 @@
 
 using namespace fx;
 
-class TstJsonDocument : public QObject {
+class TestJsonDocument : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void values_everyKind_readBack();
@@ -23,7 +23,7 @@ private Q_SLOTS:
     void find_keyGivenTwice_lastWins();
 };
 
-void TstJsonDocument::values_everyKind_readBack() {
+void TestJsonDocument::values_everyKind_readBack() {
     const auto document = JsonDocument::parse(R"( {"a": [1, -2.5, "t", true, false, null, {}], "b": {"c": []}} )");
     const JsonValue root = document->root();
     QCOMPARE(root.size(), 2u);
@@ -44,7 +44,7 @@ void TstJsonDocument::values_everyKind_readBack() {
     QCOMPARE(items[6].path(), std::string("$.a[6]"));
 }
 
-void TstJsonDocument::values_ofAnotherKind_errorNamesPathAndKinds() {
+void TestJsonDocument::values_ofAnotherKind_errorNamesPathAndKinds() {
     const auto document = JsonDocument::parse(R"({"a": [{"x y": 1}]})");
     const JsonValue value = (*document->root().at("a").begin()).at("x y");
     try {
@@ -60,7 +60,7 @@ void TstJsonDocument::values_ofAnotherKind_errorNamesPathAndKinds() {
     QVERIFY_THROWS_EXCEPTION(Error, document->root().needArray());
 }
 
-void TstJsonDocument::strings_escapesAndSurrogates_decoded() {
+void TestJsonDocument::strings_escapesAndSurrogates_decoded() {
     const auto document =
         JsonDocument::parse(R"(["\"\\\/\b\f\n\r\t", "\u00e9\ud83d\ude00é", "a\udc80b", "\ud800\u0041"])");
     std::vector<std::string> texts;
@@ -73,7 +73,7 @@ void TstJsonDocument::strings_escapesAndSurrogates_decoded() {
                                    "A"));
 }
 
-void TstJsonDocument::numbers_data() {
+void TestJsonDocument::numbers_data() {
     QTest::addColumn<QString>("text");
     QTest::addColumn<int>("kind");
     QTest::addColumn<double>("value");
@@ -92,7 +92,7 @@ void TstJsonDocument::numbers_data() {
     row("5e-324", JsonValue::Kind::Float, 5e-324);
 }
 
-void TstJsonDocument::numbers() {
+void TestJsonDocument::numbers() {
     QFETCH(QString, text);
     QFETCH(int, kind);
     QFETCH(double, value);
@@ -104,7 +104,7 @@ void TstJsonDocument::numbers() {
         QCOMPARE(document->root().digits(), std::string_view(text.toStdString()));
 }
 
-void TstJsonDocument::invalid_data() {
+void TestJsonDocument::invalid_data() {
     QTest::addColumn<QByteArray>("text");
     QTest::addColumn<QString>("where");
     QTest::newRow("empty") << QByteArray("") << "line 1, column 1";
@@ -128,7 +128,7 @@ void TstJsonDocument::invalid_data() {
     QTest::newRow("open string") << QByteArray("[\"abc") << "line 1, column 2";
 }
 
-void TstJsonDocument::invalid() {
+void TestJsonDocument::invalid() {
     QFETCH(QByteArray, text);
     QFETCH(QString, where);
     try {
@@ -144,7 +144,7 @@ void TstJsonDocument::invalid() {
     } catch (const Error& error) { QVERIFY(text.isEmpty() || QString::fromStdString(error.where).startsWith("byte ")); }
 }
 
-void TstJsonDocument::depth_beyondLimit_refused() {
+void TestJsonDocument::depth_beyondLimit_refused() {
     const std::string fits = std::string(JsonDocument::kMaxDepth, '[') + std::string(JsonDocument::kMaxDepth, ']');
     QCOMPARE(JsonDocument::parse(fits)->root().size(), 1u);
     QVERIFY_THROWS_EXCEPTION(Error, JsonDocument::parse("[" + fits + "]"));
@@ -154,13 +154,13 @@ void TstJsonDocument::depth_beyondLimit_refused() {
     QVERIFY_THROWS_EXCEPTION(Error, JsonDocument::parse(objects));
 }
 
-void TstJsonDocument::values_tooManyForTheText_refused() {
+void TestJsonDocument::values_tooManyForTheText_refused() {
     std::string text = "[0";
     for (int i = 0; i < 5'000'000; ++i) text += ",0";
     QVERIFY_THROWS_EXCEPTION(Error, JsonDocument::parse(text + "]"));
 }
 
-void TstJsonDocument::position_ofEveryValue_isItsFirstCharacter() {
+void TestJsonDocument::position_ofEveryValue_isItsFirstCharacter() {
     const std::string text = "{\"a\": [10,\n  \"é\", {\"b\" : true}],\n \"c\":-1.5}";
     const auto document = JsonDocument::parse(text);
     const JsonValue a = document->root().at("a");
@@ -172,10 +172,10 @@ void TstJsonDocument::position_ofEveryValue_isItsFirstCharacter() {
     QCOMPARE(places, expected);
 }
 
-void TstJsonDocument::find_keyGivenTwice_lastWins() {
+void TestJsonDocument::find_keyGivenTwice_lastWins() {
     const auto document = JsonDocument::parse(R"({"a": 1, "a": 2})");
     QCOMPARE(document->root().at("a").asInt(), 2);
 }
 
-QTEST_APPLESS_MAIN(TstJsonDocument)
+QTEST_APPLESS_MAIN(TestJsonDocument)
 #include "tst_json_document.moc"

@@ -5,7 +5,7 @@
 
 using fx::JsonWriter;
 
-class TstJsonWriter : public QObject {
+class TestJsonWriter : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void containers_inlineAndLines_areSeparatedAndIndented() {
@@ -43,5 +43,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TstJsonWriter)
+QTEST_APPLESS_MAIN(TestJsonWriter)
 #include "tst_json_writer.moc"

@@ -4,19 +4,19 @@
 
 #include <string>
 
-/// What every picture must keep to. Each check returns the first violation in words, or an empty text.
+/// Invariants of every picture. Each check describes the first violation, or returns an empty text.
 namespace picture_checks {
 
-/// Boxes of one level do not overlap; boxes lie inside their group, below its header, with padding.
+/// Checks that boxes of one level do not overlap, and lie inside their group, below its header, with padding.
 std::string boxes(const fx::Picture& picture);
-/// Curves start and end at the borders of their items, and do not touch other nodes, closed groups or groups around
-/// neither end.
+/// Checks that curves start and end at the borders of their items, and touch no other nodes, closed groups, or groups
+/// around neither end.
 std::string edges(const fx::Picture& picture);
-/// Every edge leads down (or right): its user starts after its source ends.
+/// Checks that every edge leads down (or right): its user starts after its source ends.
 std::string monotone(const fx::Picture& picture);
-/// Two pictures are the same in every figure and text.
+/// Checks that two pictures have the same numbers and texts.
 std::string same(const fx::Picture& a, const fx::Picture& b);
-/// All of the first three.
+/// Runs the first three checks.
 std::string all(const fx::Picture& picture);
 
 } // namespace picture_checks

@@ -8,7 +8,7 @@ using fx::NodeId;
 using model_graphs::Builder;
 
 /// In which module's box calls without a path are.
-class TstGrouping : public QObject {
+class TestGrouping : public QObject {
     Q_OBJECT
 
     static QString groupOf(const Builder& b, NodeId node) {
@@ -96,5 +96,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TstGrouping)
+QTEST_APPLESS_MAIN(TestGrouping)
 #include "tst_grouping.moc"

@@ -79,7 +79,7 @@ QString firstCrossedBox(const fx::Picture& picture) {
 bool same(const fx::Rect& a, const fx::Rect& b) { return a.x == b.x && a.y == b.y && a.w == b.w && a.h == b.h; }
 } // namespace
 
-class TstLayout : public QObject {
+class TestLayout : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void picture_anyGraph_keepsItsPromises_data() {
@@ -109,8 +109,8 @@ private Q_SLOTS:
             QCOMPARE(firstOutside(picture), QString());
             QCOMPARE(firstCrossedBox(picture), QString());
             for (const auto& edge : picture.edges) {
-                QVERIFY(edge.from < picture.nodes.size() + picture.groups.size() &&
-                        edge.to < picture.nodes.size() + picture.groups.size());
+                QVERIFY(edge.from < picture.nodes.size() + picture.groups.size());
+                QVERIFY(edge.to < picture.nodes.size() + picture.groups.size());
                 QVERIFY(edge.points.size() >= 2);
                 const bool copy =
                     edge.from < picture.nodes.size() && picture.nodes[edge.from].copy > 0; // stands beside its user
@@ -150,7 +150,8 @@ private Q_SLOTS:
             for (const auto& node : module->graph.nodes())
                 inside += std::ranges::count(layout.groupsAround(node.id()), group.path);
             const auto nodes = members.nodesIn(module->graph, group.path);
-            QVERIFY(nodes.size() >= inside && nodes.size() == group.nodeCount);
+            QVERIFY(nodes.size() >= inside);
+            QVERIFY(nodes.size() == group.nodeCount);
         }
         QVERIFY(members.nodesIn(module->graph, "no such group").empty());
     }
@@ -259,12 +260,13 @@ private Q_SLOTS:
         classes.values[fx::index(relu)] = "1.50 s";
         const std::string svg =
             fx::toSvg(fx::Layout(builder.module).layered({}), builder.module->graph, fx::SvgTheme::Light, {}, &classes);
-        QVERIFY(svg.find("#EAF0FD") != std::string::npos && svg.find("#123A9C") != std::string::npos);
+        QVERIFY(svg.find("#EAF0FD") != std::string::npos);
+        QVERIFY(svg.find("#123A9C") != std::string::npos);
         QVERIFY(svg.find(">1.50 s</text>") != std::string::npos);
         QVERIFY(svg.find("<title>relu: ") != std::string::npos);
         QVERIFY(svg.find("1 s to 2 s") != std::string::npos);
     }
 };
 
-QTEST_APPLESS_MAIN(TstLayout)
+QTEST_APPLESS_MAIN(TestLayout)
 #include "tst_layout.moc"

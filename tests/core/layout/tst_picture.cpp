@@ -18,7 +18,7 @@ using fx::Picture;
 using model_graphs::ModulePtr;
 
 /// Properties of pictures on generated graphs, and what hierarchy and hubs look like in them.
-class TstPicture : public QObject {
+class TestPicture : public QObject {
     Q_OBJECT
 
     static LayoutOptions open(std::set<std::string> paths, Direction direction = Direction::TopDown) {
@@ -293,7 +293,8 @@ private Q_SLOTS:
         QVERIFY(picture.nodes.size() + picture.groups.size() <= 200);
         std::uint32_t inside = 0;
         for (const auto& item : picture.groups) {
-            QVERIFY(item.artificial && item.path.find('#') != std::string::npos);
+            QVERIFY(item.artificial);
+            QVERIFY(item.path.find('#') != std::string::npos);
             inside += item.nodeCount;
         }
         QCOMPARE(inside + picture.nodes.size(), std::size_t{5002});
@@ -351,5 +352,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TstPicture)
+QTEST_APPLESS_MAIN(TestPicture)
 #include "tst_picture.moc"

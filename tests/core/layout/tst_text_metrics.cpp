@@ -4,7 +4,7 @@
 #include <QtTest>
 
 /// Names cut to a width.
-class TstTextMetrics : public QObject {
+class TestTextMetrics : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
@@ -38,7 +38,9 @@ private Q_SLOTS:
         for (double width = 60; width < fx::monoWidth(one); width += 7) {
             const std::string got = fx::elideName(one, "", width);
             QVERIFY(fx::monoWidth(got) <= width);
-            QVERIFY(got.starts_with("a") && got.ends_with("1") && got.find("…") != got.npos);
+            QVERIFY(got.starts_with("a"));
+            QVERIFY(got.ends_with("1"));
+            QVERIFY(got.find("…") != got.npos);
             QVERIFY(got != fx::elideName(two, "", width));
         }
     }
@@ -52,5 +54,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TstTextMetrics)
+QTEST_GUILESS_MAIN(TestTextMetrics)
 #include "tst_text_metrics.moc"

@@ -6,7 +6,7 @@
 using namespace fx;
 
 /// The modules of nodes that replace others.
-class TstInheritedPath : public QObject {
+class TestInheritedPath : public QObject {
     Q_OBJECT
 
     Graph m_graph;
@@ -50,5 +50,5 @@ private Q_SLOTS:
     void replacement_ofCallsWithoutPaths_hasNone() { QCOMPARE(pathAfter({method()}, method()), QString()); }
 };
 
-QTEST_APPLESS_MAIN(TstInheritedPath)
+QTEST_APPLESS_MAIN(TestInheritedPath)
 #include "tst_inherited_path.moc"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/match/overlapped.h"
 #include "core/match/subgraph_matcher.h"
-#include "core/trace/function_source.h"
+#include "core/python/tracing/trace_definition.h"
 #include "tests/sanitized.h"
 
 #include <QtTest>
@@ -10,7 +10,7 @@ using namespace fx;
 
 /// What torch.fx does is compared with torch.fx itself (tests/oracle/surgery.py); here is what it does not have, and
 /// speed.
-class TstMatcher : public QObject {
+class TestMatcher : public QObject {
     Q_OBJECT
 
     static NodeId named(const GraphModule& module, std::string_view name) { return module.graph.find(name); }
@@ -168,5 +168,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TstMatcher)
+QTEST_APPLESS_MAIN(TestMatcher)
 #include "tst_matcher.moc"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/match/near_miss.h"
-#include "core/trace/function_source.h"
+#include "core/python/tracing/trace_definition.h"
 #include "tests/sanitized.h"
 
 #include <QtTest>
@@ -10,7 +10,7 @@
 using namespace fx;
 
 /// Where patterns nearly match: which rule is broken, and that what is proposed against it really helps.
-class TstNearMiss : public QObject {
+class TestNearMiss : public QObject {
     Q_OBJECT
 
     static std::string name(const Graph& graph, NodeId id) { return id == kNoNode ? "-" : graph.node(id).name(); }
@@ -102,7 +102,7 @@ private Q_SLOTS:
         const GraphModule model = traced(qPrintable(net)), wanted = traced(qPrintable(pattern));
         const auto misses = explain(model, wanted);
         QVERIFY(!misses.empty());
-        QCOMPARE(QString::fromStdString(TstNearMiss::summary(model, wanted, misses[0])), summary);
+        QCOMPARE(QString::fromStdString(TestNearMiss::summary(model, wanted, misses[0])), summary);
         QCOMPARE(QString::fromStdString(relaxWords(wanted, misses[0])), relax);
         QVERIFY(!misses[0].mismatches[0].why.code().empty());
         for (const auto& list : misses[0].relax) {
@@ -246,5 +246,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TstNearMiss)
+QTEST_APPLESS_MAIN(TestNearMiss)
 #include "tst_near_miss.moc"

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/match/pattern_source.h"
 #include "core/match/subgraph_matcher.h"
-#include "core/trace/function_source.h"
+#include "core/python/tracing/trace_definition.h"
 
 #include <QtTest>
 
 using namespace fx;
 
-class TstPatternSource : public QObject {
+class TestPatternSource : public QObject {
     Q_OBJECT
 
     static std::vector<NodeId> named(const GraphModule& module, std::initializer_list<const char*> names) {
@@ -65,5 +65,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TstPatternSource)
+QTEST_GUILESS_MAIN(TestPatternSource)
 #include "tst_pattern_source.moc"

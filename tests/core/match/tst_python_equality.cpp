@@ -7,7 +7,7 @@
 
 using fx::Argument;
 
-class TstPythonEquality : public QObject {
+class TestPythonEquality : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
@@ -39,5 +39,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TstPythonEquality)
+QTEST_APPLESS_MAIN(TestPythonEquality)
 #include "tst_python_equality.moc"

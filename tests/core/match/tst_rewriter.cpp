@@ -3,14 +3,14 @@
 #include "core/ir/lint.h"
 #include "core/match/rewriter.h"
 #include "core/module/module_editor.h"
-#include "core/trace/function_source.h"
+#include "core/python/tracing/trace_definition.h"
 #include "tests/sanitized.h"
 
 #include <QtTest>
 
 using namespace fx;
 
-class TstRewriter : public QObject {
+class TestRewriter : public QObject {
     Q_OBJECT
 
     static GraphModule reluChain(int length) {
@@ -36,8 +36,8 @@ private Q_SLOTS:
             traceFunctionSource("def replacement(x, c: nn.Conv2d):\n    return torch.relu(c(x) + c.bias)\n");
         QCOMPARE(replacePattern(net, pattern, replacement).size(), 1u);
         const std::string code = generatePython(net.graph).text;
-        QVERIFY2(code.find("self.conv(x)") != std::string::npos && code.find("self.conv.bias") != std::string::npos,
-                 code.c_str());
+        QVERIFY2(code.find("self.conv(x)") != std::string::npos, code.c_str());
+        QVERIFY2(code.find("self.conv.bias") != std::string::npos, code.c_str());
     }
 
     void filters_chooseMatches() {
@@ -128,7 +128,8 @@ private Q_SLOTS:
         QVERIFY(!net.root->child("act"));
         QCOMPARE(net.root->child("new")->className, std::string("GELU"));
         QVERIFY(net.root->child("new") != replacement.root->child("new"));
-        QVERIFY(before.root->child("act") && !before.root->child("new"));
+        QVERIFY(before.root->child("act"));
+        QVERIFY(!before.root->child("new"));
     }
 
     void sharedModule_changedInOnePlace_staysShared() {
@@ -152,10 +153,11 @@ private Q_SLOTS:
             QVERIFY(!editor.remove("b"));
             QVERIFY(editor.add("c.d.e", std::make_shared<Module>()));
         }
-        QVERIFY(net.root->child("a") && !net.root->child("b"));
+        QVERIFY(net.root->child("a"));
+        QVERIFY(!net.root->child("b"));
         QCOMPARE(net.root->child("c")->className, std::string("Module"));
     }
 };
 
-QTEST_APPLESS_MAIN(TstRewriter)
+QTEST_APPLESS_MAIN(TestRewriter)
 #include "tst_rewriter.moc"

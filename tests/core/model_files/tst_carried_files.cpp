@@ -2,18 +2,25 @@
 #include "core/edit/extract.h"
 #include "core/edit/python/recipe_python.h"
 #include "core/edit/recipe.h"
+#include "core/edit/steps/steps.h"
+#include "core/files/replaced_file.h"
+#include "core/io/zip/zip_archive.h"
+#include "core/io/zip/zip_writer.h"
 #include "core/ir/print.h"
-#include "core/model_files/journal/journal.h"
-#include "core/model_files/journal/pasted_files.h"
-#include "core/model_files/journal/recovery.h"
+#include "core/journal/journal.h"
+#include "core/journal/pasted_files.h"
+#include "core/journal/recovery.h"
 #include "core/model_files/open.h"
 #include "core/model_files/save_graphmodule.h"
+#include "core/model_files/save_pipeline.h"
 #include "core/model_files/save_project.h"
 #include "tests/failure.h"
 
 #include <QDir>
 #include <QTemporaryDir>
 #include <QTest>
+
+#include <filesystem>
 
 using namespace fx;
 
@@ -35,11 +42,9 @@ class TestCarriedFiles : public QObject {
         const Extracted copied = extractNodes(*model, std::array{model->graph.find("linear")});
         return PastedFile::make(pasted(), [&](const std::string& path) { saveGraphModule(copied.model, path, false); });
     }
-    static std::string inserting(const std::string& file, const GraphModule& model) {
-        const Node& linear = model.graph.node(model.graph.find("linear"));
-        const std::string input = model.graph.node(linear.inputs().front()).name();
-        return "[{\"step\": \"insert_model\", \"file\": \"" + file + "\", \"after\": \"linear\", \"inputs\": {\"" +
-               input + "\": {\"node\": \"" + input + "\"}}}]";
+    static StepList inserting(const std::string& file, const GraphModule& model) {
+        const NodeId input = model.graph.node(model.graph.find("linear")).inputs().front();
+        return StepList().insertModel(file, "linear", model.graph, {{model.graph.node(input).name(), input}});
     }
     History edited(const std::string& file) const {
         History history(openModel(m_model));
@@ -94,13 +99,19 @@ private Q_SLOTS:
         file.reset();
         removePastedFiles(pasted(), at("journals"));
         GraphModule model = *openModel(m_model);
-        applySteps(model, Recipe::read(at("there/net_recipe.json")).steps());
+        applySteps(model, readRecipe(at("there/net_recipe.json")));
         QCOMPARE(graphText(model.graph), graphText(history.model()->graph));
         QVERIFY(resolvePath(*model.root, "linear_1.weight").tensor);
     }
+    void recipe_namedWithoutItsFolder_findsItsFiles() {
+        const QString before = QDir::currentPath();
+        QVERIFY(QDir::setCurrent(m_dir->path()));
+        const std::string found = fileBeside("recipe.json", "own.py");
+        QVERIFY(QDir::setCurrent(before));
+        QCOMPARE(found, at("own.py"));
+    }
     void script_readsWhatLiesBesideIt() {
-        const std::string steps = "[{\"step\": \"set_tensor\", \"path\": \"linear.weight\", \"file\": \"" + m_model +
-                                  "\", \"key\": \"linear.weight\"}]";
+        const StepList steps = StepList().setTensor("linear.weight", m_model);
         const FilePaths carried = carryFiles(steps, at("net_edit.py"));
         QCOMPARE(carried.size(), 1u);
         QCOMPARE(carried[0].second, std::string("net_edit.files/simple_net.pt"));
@@ -124,12 +135,69 @@ private Q_SLOTS:
             // A recipe takes it out again.
             writeRecipe(at("out.json"), reopened.entries()[1].steps);
             GraphModule model = *openModel(m_model);
-            applySteps(model, Recipe::read(at("out.json")).steps());
+            applySteps(model, readRecipe(at("out.json")));
             QCOMPARE(graphText(model.graph), graphText(history.model()->graph));
             saveProject(projectOf(reopened), *reopened.model(), at("again.lancet"), true);
         }
         QVERIFY(QFile::remove(QString::fromStdString(at("moved.lancet"))));
         QCOMPARE(historyOf(openModel(at("again.lancet"))).entries().size(), 2u);
+    }
+    /// A project, recipe or journal from elsewhere must not bring files of this computer into the model.
+    void filesOutside_areNotRead() {
+        const auto file = pastedLinear();
+        const History history = edited(file->path());
+        QDir(m_dir->path()).mkpath(QStringLiteral("apart"));
+        const StepList steps =
+            inserting("../pasted/" + std::filesystem::path(file->path()).filename().string(), *history.model());
+        for (std::string each : {history.entries()[1].steps.text(), steps.text()}) {
+            for (const bool isSpelled : {false, true}) {
+                if (isSpelled) each.replace(each.find("\"file\""), 6, "\"fil\\u0065\"");
+                QFile recipe(m_dir->filePath(QStringLiteral("apart/recipe.json")));
+                QVERIFY(recipe.open(QIODevice::WriteOnly));
+                recipe.write(("{\"lancet_recipe\": 1, \"steps\": " + each + "}").c_str());
+                recipe.close();
+                const Error error = failure([&] { (void)readRecipe(at("apart/recipe.json")); });
+                QCOMPARE(error.message().code(), std::string("edit.file_not_beside"));
+            }
+        }
+        saveProject(projectOf(history), *history.model(), at("net.lancet"), true);
+        const ZipArchive written = ZipArchive::open(DataFile::open(at("net.lancet")));
+        ReplacedFile changed(at("foreign.lancet"));
+        ZipWriter zip([&](std::string_view part) { changed.write(part); });
+        for (const ZipMember& member : written.members()) {
+            const auto content = written.storage(member);
+            if (member.name == "edits/1.json") zip.add(member.name, history.entries()[1].steps.text());
+            else zip.add(member.name, *content, content->byteCount());
+        }
+        zip.finish();
+        changed.commit();
+        const Error error = failure([&] { (void)openModel(at("foreign.lancet")); });
+        QCOMPARE(error.message().code(), std::string("project.no_part"));
+    }
+    void links_outOfTheFolderOfARecipe_areNotFollowed() {
+        QVERIFY(QDir(m_dir->path()).mkpath(QStringLiteral("there/in")));
+        QVERIFY(QFile::link(QString::fromStdString(m_model), m_dir->filePath(QStringLiteral("there/link.pt"))));
+        QVERIFY(QFile::copy(QString::fromStdString(m_model), m_dir->filePath(QStringLiteral("there/in/own.pt"))));
+        QVERIFY_THROWS_EXCEPTION(Error, (void)fileBeside(at("there/r.json"), "link.pt"));
+        QVERIFY_THROWS_EXCEPTION(Error, (void)fileBeside(at("there/r.json"), "in/../../simple_net.pt"));
+        QVERIFY_THROWS_EXCEPTION(Error, (void)sourceBeside(at("there/r.json"), "/etc/passwd:Name"));
+        QVERIFY(fileBeside(at("there/r.json"), "in/own.pt").ends_with("/there/in/own.pt"));
+        QVERIFY(fileBeside(at("there/r.json"), at("there/in/own.pt")).ends_with("/there/in/own.pt"));
+        QVERIFY(sourceBeside(at("there/r.json"), "p.py:Name").ends_with("/there/p.py:Name"));
+    }
+    void pipeline_isWrittenIntoItsOwnFolderOnly() {
+        GraphModule model = *openModel(m_model);
+        const SplitAssignment stages = splitIntoStages(model, 2, StageBalance::Nodes);
+        QVERIFY(QDir(m_dir->path()).mkpath(QStringLiteral("pipe"))); // an empty folder is taken
+        for (int i = 0; i < 2; ++i) QCOMPARE(savePipeline(model, stages, at("pipe"), true).size(), 4u);
+        QCOMPARE(files(at("pipe")).size(), 4);
+        QVERIFY(QFile::link(m_dir->filePath(QStringLiteral("pipe")), m_dir->filePath(QStringLiteral("link"))));
+        QCOMPARE(failure([&] { savePipeline(model, stages, at("link"), true); }).message().code(),
+                 std::string("folder.link"));
+        QVERIFY(QFile::copy(QString::fromStdString(m_model), m_dir->filePath(QStringLiteral("pipe/mine.txt"))));
+        QCOMPARE(failure([&] { savePipeline(model, stages, at("pipe"), true); }).message().code(),
+                 std::string("folder.would_lose"));
+        QVERIFY(QFile::exists(m_dir->filePath(QStringLiteral("pipe/mine.txt"))));
     }
     void project_withAFileThatIsGone_isRefused() {
         const auto file = pastedLinear();

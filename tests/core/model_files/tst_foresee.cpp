@@ -18,10 +18,7 @@ namespace {
 
 std::shared_ptr<GraphModule> edited(const char* steps, const char* sample = "simple_net.pt") {
     auto model = openModel(std::string(LANCET_SOURCE_DIR "/resources/samples/") + sample);
-    const auto document = JsonDocument::parse(steps);
-    std::vector<JsonValue> list;
-    for (const JsonValue step : document->root()) list.push_back(step);
-    applySteps(*model, list);
+    applySteps(*model, StepList::parse(steps));
     return model;
 }
 
@@ -50,11 +47,13 @@ private Q_SLOTS:
         QVERIFY(points[0].kind == Kind::Renamed);
         QCOMPARE(points[0].nodes, std::vector<std::string>{"scaled"});
         QVERIFY(QString::fromStdString(points[0].what.text()).contains(QStringLiteral("scaled becomes mul")));
-        QVERIFY(foresee(*model, SavedAs::Project).empty() && foresee(*model, SavedAs::Description).empty());
+        QVERIFY(foresee(*model, SavedAs::Project).empty());
+        QVERIFY(foresee(*model, SavedAs::Description).empty());
         QTemporaryDir folder;
         const std::string path = folder.filePath(QStringLiteral("m.pt")).toStdString();
         QVERIFY(saveGraphModule(*model, path, true).verified);
-        QVERIFY(openModel(path)->graph.find("scaled") == kNoNode && openModel(path)->graph.find("mul") != kNoNode);
+        QVERIFY(openModel(path)->graph.find("scaled") == kNoNode);
+        QVERIFY(openModel(path)->graph.find("mul") != kNoNode);
     }
 
     /// Which kernel runs a layer is for Lancet to read.
@@ -73,7 +72,8 @@ private Q_SLOTS:
             const auto packed = std::find_if(points.begin(), points.end(), [](const Foreseen& point) {
                 return point.what.is("foresee.packed_layers");
             });
-            QVERIFY(packed != points.end() && packed->kind == Kind::Running);
+            QVERIFY(packed != points.end());
+            QVERIFY(packed->kind == Kind::Running);
             QCOMPARE(packed->nodes, std::vector<std::string>{call});
             QVERIFY(packed->what.hint().find("operators") != std::string::npos);
         }
@@ -98,20 +98,109 @@ private Q_SLOTS:
                        point.what.argument("names") == "seen";
             });
         };
-        QVERIFY(isTold(SavedAs::GraphModule) && isTold(SavedAs::Folder));
-        QVERIFY(!isTold(SavedAs::Description) && !isTold(SavedAs::Project));
+        QVERIFY(isTold(SavedAs::GraphModule));
+        QVERIFY(isTold(SavedAs::Folder));
+        QVERIFY(!isTold(SavedAs::Description));
+        QVERIFY(!isTold(SavedAs::Project));
+    }
+
+    /// A class of torch that Lancet's tables lack may start a compiler, or evaluate text.
+    void unknownCallsOfTorch_areTold() {
+        QTemporaryDir folder;
+        QFile file(folder.filePath(QStringLiteral("m.json")));
+        QVERIFY(file.open(QFile::WriteOnly));
+        file.write(R"J({"lancet_ir": 1, "nodes": [
+            {"op": "placeholder", "name": "x", "target": "x",
+             "type": {"class": ["torch.utils.benchmark.utils.timer", "Timer"]}},
+            {"op": "placeholder", "name": "y", "target": "y", "type": "torch.nn.Linear"},
+            {"op": "call_function", "name": "t", "target": "torch.utils.benchmark.Timer", "args": ["1"]},
+            {"op": "call_function", "name": "w", "target": "torch._C.PyTorchFileWriter", "args": ["f"]},
+            {"op": "output", "name": "output", "args": [{"node": "x"}]}]})J");
+        file.close();
+        const auto model = openModel(file.fileName().toStdString());
+        QStringList told;
+        for (const Foreseen& point : foresee(*model, SavedAs::GraphModule)) {
+            if (point.what.is("foresee.unknown_call"))
+                told << QString::fromStdString(point.what.argument("name") + "|" + point.nodes.front());
+            if (point.what.is("foresee.hidden_imports")) told << QString::fromStdString(point.what.argument("names"));
+        }
+        QCOMPARE(told, QStringList({QStringLiteral("torch.utils.benchmark.Timer|t"),
+                                    QStringLiteral("torch._C.PyTorchFileWriter|w"),
+                                    QStringLiteral("torch.utils.benchmark.utils.timer.Timer")}));
+    }
+
+    /// A graph shows neither the class of a named tuple nor what is imported for an annotation.
+    void hiddenNames_areToldForWhatHoldsCode() {
+        QTemporaryDir folder;
+        QFile file(folder.filePath(QStringLiteral("m.json")));
+        QVERIFY(file.open(QFile::WriteOnly));
+        file.write(R"J({"lancet_ir": 1, "nodes": [
+            {"op": "placeholder", "name": "x", "target": "x", "type": "antigravity.fly"},
+            {"op": "placeholder", "name": "y", "target": "y", "type": "typing.List[torch.Tensor]"},
+            {"op": "call_function", "name": "f", "target": "torch.relu", "args": [{"node": "x"},
+             {"tuple": ["__import__('os')"], "type": "sympy.S"}, {"tuple": [1], "type": "torch.return_types.sort"}]},
+            {"op": "call_function", "name": "g", "target": "torch.relu", "args": [{"node": "f"},
+             {"enum": "mypkg.Color", "member": "RED"}]},
+            {"op": "output", "name": "output", "args": [{"node": "g"}]}]})J");
+        file.close();
+        const auto model = openModel(file.fileName().toStdString());
+        const auto named = [](const GraphModule& of, SavedAs format, std::string_view code) {
+            for (const Foreseen& point : foresee(of, format))
+                if (point.what.is(code))
+                    return QString::fromStdString(point.what.argument("names") + "|" +
+                                                  (point.nodes.empty() ? "" : point.nodes.front()));
+            return QString();
+        };
+        for (const SavedAs format : {SavedAs::GraphModule, SavedAs::Folder, SavedAs::Source}) {
+            QCOMPARE(named(*model, format, "foresee.hidden_calls"), QStringLiteral("sympy.S|f"));
+            QCOMPARE(named(*model, format, "foresee.hidden_imports"), QStringLiteral("antigravity.fly, mypkg.Color|x"));
+        }
+        for (const SavedAs format : {SavedAs::Description, SavedAs::Project}) QVERIFY(foresee(*model, format).empty());
+        const std::string path = folder.filePath(QStringLiteral("m.pt")).toStdString();
+        saveGraphModule(*model, path, false);
+        const auto again = openModel(path); // keeps its code, and what that imports
+        QVERIFY(named(*again, SavedAs::GraphModule, "foresee.hidden_imports").contains("antigravity.fly"));
+    }
+
+    void callsThatReachOutside_areToldForAllThatPyTorchRuns() {
+        const auto model = edited(R"J([{"step": "insert_after", "node": "relu", "op": "call_function", "target": )J"
+                                  R"J("torch.from_file", "args": ["/etc/hostname", false, 4], "name": "read"}])J");
+        for (const SavedAs format : {SavedAs::GraphModule, SavedAs::Folder, SavedAs::Source, SavedAs::TorchScript}) {
+            const auto points = foresee(*model, format);
+            const auto told = std::count_if(points.begin(), points.end(), [](const Foreseen& point) {
+                return point.what.is("foresee.reaches_outside") && point.nodes == std::vector<std::string>{"read"};
+            });
+            QCOMPARE(told, 1);
+        }
+        QVERIFY(foresee(*model, SavedAs::Description).empty());
+    }
+
+    /// What is written as it was makes its objects again by the same calls.
+    void pickledCalls_areToldWithTheirAttribute() {
+        const auto model = openModel(LANCET_SOURCE_DIR "/tests/data/graphmodule/hostile/runs_code.pt");
+        const auto told = [&](SavedAs format) {
+            for (const Foreseen& point : foresee(*model, format))
+                if (point.what.is("foresee.pickled_calls")) return QString::fromStdString(point.what.argument("names"));
+            return QString();
+        };
+        QVERIFY2(told(SavedAs::GraphModule).startsWith("posix.system ("), qPrintable(told(SavedAs::GraphModule)));
+        QVERIFY(told(SavedAs::Folder).contains("posix.system"));
+        QVERIFY(told(SavedAs::Description).isEmpty());
+        QVERIFY(told(SavedAs::Source).isEmpty());
     }
 
     void missingFunction_isNamed() {
         const auto gone = edited(R"J([{"step": "set_target", "node": "mul", "target": "torch.mull"}])J");
         const auto points = foresee(*gone, SavedAs::GraphModule);
-        QVERIFY(points[0].kind == Kind::Unloadable && points[0].what.is("foresee.missing_function"));
+        QVERIFY(points[0].kind == Kind::Unloadable);
+        QVERIFY(points[0].what.is("foresee.missing_function"));
         QCOMPARE(points[0].what.argument("name"), std::string("torch.mull"));
         QCOMPARE(points[0].nodes, std::vector<std::string>{"mul"});
         QVERIFY(foresee(*gone, SavedAs::Description).empty());
         const auto own = edited(R"J([{"step": "set_target", "node": "mul", "target": "mypackage.mul"}])J");
         const auto needed = foresee(*own, SavedAs::GraphModule);
-        QVERIFY(needed[0].kind == Kind::Changed && needed[0].what.is("foresee.needs_function"));
+        QVERIFY(needed[0].kind == Kind::Changed);
+        QVERIFY(needed[0].what.is("foresee.needs_function"));
         QTemporaryDir folder;
         const std::string path = folder.filePath(QStringLiteral("m.pt")).toStdString();
         saveGraphModule(*own, path, true);
@@ -142,7 +231,8 @@ private Q_SLOTS:
             {"step": "insert_after", "node": "noise", "op": "call_function", "target": "torch.ops.aten.add.Tensor", )J"
                                   R"J("args": [{"node": "relu"}, {"node": "noise"}], "name": "sum"}])J");
         const auto points = foresee(*model, SavedAs::GraphModule);
-        QVERIFY(!points.empty() && points[0].kind == Kind::Changed);
+        QVERIFY(!points.empty());
+        QVERIFY(points[0].kind == Kind::Changed);
         QVERIFY2(points[0].what.is("foresee.random_frozen"), points[0].what.text().c_str());
         QCOMPARE(points[0].nodes, std::vector<std::string>{"noise"});
         for (const SavedAs format : {SavedAs::TorchScript, SavedAs::Description, SavedAs::Project})
@@ -215,7 +305,8 @@ private Q_SLOTS:
         other.root->children[other.root->childIndex(call->target())].module = layer;
         const auto points = foresee(other, format);
         QCOMPARE(points.size(), 1u);
-        QVERIFY(points[0].kind == Kind::Refused && points[0].what.is("graphmodule.mkldnn"));
+        QVERIFY(points[0].kind == Kind::Refused);
+        QVERIFY(points[0].what.is("graphmodule.mkldnn"));
         QCOMPARE(points[0].nodes, std::vector<std::string>{call->name()});
         QTemporaryDir folder;
         const std::string path = folder.filePath(isFolder ? "net/" : "net.pt").toStdString();
@@ -242,11 +333,15 @@ private Q_SLOTS:
     void formats_sayWhatTheyDoNotKeep() {
         const auto model = edited("[]");
         const auto exported = foresee(*model, savedAs("net.pt2"));
-        QVERIFY(exported.size() == 1 && exported[0].kind == Kind::Refused && !exported[0].what.hint().empty());
+        QVERIFY(exported.size() == 1);
+        QVERIFY(exported[0].kind == Kind::Refused);
+        QVERIFY(!exported[0].what.hint().empty());
         const auto source = foresee(*model, savedAs("net.py"));
-        QVERIFY(source.size() == 1 && source[0].kind == Kind::Lost);
-        QVERIFY(savedAs("a/") == SavedAs::Folder && savedAs("a.lancet") == SavedAs::Project &&
-                savedAs("a.pt") == SavedAs::GraphModule);
+        QVERIFY(source.size() == 1);
+        QVERIFY(source[0].kind == Kind::Lost);
+        QVERIFY(savedAs("a/") == SavedAs::Folder);
+        QVERIFY(savedAs("a.lancet") == SavedAs::Project);
+        QVERIFY(savedAs("a.pt") == SavedAs::GraphModule);
         QVERIFY(foresee(*edited("[]", "transformer.pt2"), SavedAs::Pt2).empty());
     }
 };

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/sha256.h"
 #include "core/ir/print.h"
-#include "core/model_files/journal/journal.h"
-#include "core/model_files/journal/journal_format.h"
-#include "core/model_files/journal/recovery.h"
+#include "core/journal/journal.h"
+#include "core/journal/journal_format.h"
+#include "core/journal/recovery.h"
 #include "core/model_files/open.h"
 
 #include <QTemporaryDir>
@@ -53,7 +53,7 @@ private:
             return true;
         }
         try {
-            m_history.edit("edit", "[" + step() + "]");
+            m_history.edit("edit", StepList::parse("[" + step() + "]"));
         } catch (const Error&) {
             return false; // torch.fx refuses it: no edit
         }
@@ -90,7 +90,7 @@ private:
 } // namespace
 
 /// Kills a process that edits, at random times: what it told to be finished is there, and nothing that is not whole.
-class TstJournalKill : public QObject {
+class TestJournalKill : public QObject {
     Q_OBJECT
 
     static constexpr int kKills = 220, kMostTries = 700;
@@ -185,7 +185,7 @@ private Q_SLOTS:
 int main(int argc, char** argv) {
     if (argc == 5 && std::string_view(argv[1]) == "--edit")
         Editor(argv[2], argv[3], static_cast<unsigned>(std::atoi(argv[4]))).run(STDOUT_FILENO);
-    TstJournalKill test;
+    TestJournalKill test;
     return QTest::qExec(&test, argc, argv);
 }
 #include "tst_journal_kill.moc"

@@ -10,7 +10,7 @@
 using namespace fx;
 
 /// State dicts for models from Python source.
-class TstLoadWeights : public QObject {
+class TestLoadWeights : public QObject {
     Q_OBJECT
 
     QTemporaryDir m_folder;
@@ -45,7 +45,8 @@ private Q_SLOTS:
                                        {1, 2, 3, 4, 5}));
         const auto weight = resolvePath(*made->root, "a.weight").tensor;
         QCOMPARE(resolvePath(*made->root, "b.weight").tensor, weight);
-        QVERIFY(weight->isParameter && weight->requiresGrad);
+        QVERIFY(weight->isParameter);
+        QVERIFY(weight->requiresGrad);
         std::array<float, 2> read{};
         weight->storage->read(0, std::as_writable_bytes(std::span(read)));
         QCOMPARE(read[1], 4.0F);
@@ -96,5 +97,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TstLoadWeights)
+QTEST_GUILESS_MAIN(TestLoadWeights)
 #include "tst_load_weights.moc"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/edit/history.h"
 #include "core/model_files/plain_holders.h"
-#include "core/trace/function_source.h"
+#include "core/python/tracing/trace_definition.h"
+#include "tests/steps.h"
 
 #include <QTest>
 
@@ -24,7 +25,7 @@ private Q_SLOTS:
             {"step": "add_module", "path": "block", "module": {"type": "torch.nn.Sequential"}},
             {"step": "add_module", "path": "block.act", "module": {"type": "torch.nn.GELU"}},
             {"step": "insert_after", "node": "relu", "op": "call_module", "target": "block.act",
-             "args": [{"node": "relu"}]}])");
+             "args": [{"node": "relu"}]}])"_steps);
         const GraphModule saved = withPlainHolders(*edited);
         QCOMPARE(classOf(saved, "waiting"), std::string("torch.nn.modules.rnn.LSTM"));
         QCOMPARE(classOf(saved, "block"), std::string("torch.nn.modules.module.Module"));

@@ -13,7 +13,7 @@
 
 using namespace fx;
 
-class tst_ReadBack : public QObject {
+class TestReadBack : public QObject {
     Q_OBJECT
 
     QTemporaryDir m_folder;
@@ -63,16 +63,16 @@ private Q_SLOTS:
         QVERIFY(content(m_weights) == weights);
         QCOMPARE(QDir(m_folder.path()).entryList(QDir::Files | QDir::Hidden).size(), 2);
         QVERIFY(saveDescription(*model, m_folder.filePath("fresh.json").toStdString(), true).verified);
-        QVERIFY(QFile::remove(m_folder.filePath("fresh.json")) &&
-                QFile::remove(m_folder.filePath("fresh.safetensors")));
+        QVERIFY(QFile::remove(m_folder.filePath("fresh.json")));
+        QVERIFY(QFile::remove(m_folder.filePath("fresh.safetensors")));
     }
 
     void weightsThatCannotBeRead_areNoRefusal() {
-        QVERIFY(QFile::remove(m_weights) &&
-                QDir().mkdir(m_weights)); // root may read every file, and none reads a folder
+        QVERIFY(QFile::remove(m_weights));
+        QVERIFY(QDir().mkdir(m_weights)); // root may read every file, and none reads a folder
         QCOMPARE(failure().kind(), ErrorKind::File);
     }
 };
 
-QTEST_APPLESS_MAIN(tst_ReadBack)
+QTEST_APPLESS_MAIN(TestReadBack)
 #include "tst_read_back.moc"

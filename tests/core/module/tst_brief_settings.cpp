@@ -6,7 +6,7 @@
 using namespace fx;
 
 /// The settings on cards, for module classes with all kinds of them.
-class TstBriefSettings : public QObject {
+class TestBriefSettings : public QObject {
     Q_OBJECT
 
     static Module made(const char* part, const char* className,
@@ -113,5 +113,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TstBriefSettings)
+QTEST_APPLESS_MAIN(TestBriefSettings)
 #include "tst_brief_settings.moc"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/module/call_semantics.h"
 #include "core/module/graph_module.h"
-#include "core/trace/function_source.h"
+#include "core/python/tracing/trace_definition.h"
 
 #include <QTest>
 
@@ -35,7 +35,7 @@ std::string names(const GraphModule& net, const std::vector<NodeId>& ids) {
 
 } // namespace
 
-class TstCallSemantics : public QObject {
+class TestCallSemantics : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
@@ -107,5 +107,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TstCallSemantics)
+QTEST_APPLESS_MAIN(TestCallSemantics)
 #include "tst_call_semantics.moc"

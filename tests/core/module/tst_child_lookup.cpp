@@ -7,7 +7,7 @@
 
 using namespace fx;
 
-class TstChildLookup : public QObject {
+class TestChildLookup : public QObject {
     Q_OBJECT
 
     static std::string name(std::size_t i) { return "layer" + std::to_string(i); }
@@ -44,5 +44,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TstChildLookup)
+QTEST_APPLESS_MAIN(TestChildLookup)
 #include "tst_child_lookup.moc"

@@ -91,7 +91,7 @@ QString text(const Module& module) {
 
 } // namespace
 
-class TstConstructorSettings : public QObject {
+class TestConstructorSettings : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void settings_eachClass_areThoseOfTheConstructor_data() {
@@ -129,5 +129,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TstConstructorSettings)
+QTEST_APPLESS_MAIN(TestConstructorSettings)
 #include "tst_constructor_settings.moc"

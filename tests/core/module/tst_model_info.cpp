@@ -21,7 +21,7 @@ CallablePtr function(Callable::Kind kind, const char* module, const char* name, 
 
 } // namespace
 
-class TstModelInfo : public QObject {
+class TestModelInfo : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void nodes_eachKind_areCounted() {
@@ -48,6 +48,15 @@ private Q_SLOTS:
         QCOMPARE(modelInfo(module).dialect, std::string_view("fx"));
         module.format = Format::TorchScript;
         QCOMPARE(modelInfo(module).dialect, std::string_view("torchscript"));
+    }
+
+    /// As docs/cli/look.md defines it: modules have no say, scripts rely on it.
+    void dialect_modulesAndOperators_isAten() {
+        GraphModule module;
+        const auto x = module.graph.placeholder("x");
+        const auto y = module.graph.createNode(Op::CallModule, "conv", {x});
+        module.graph.callFunction(function(Callable::Kind::Function, "_operator", "add"), {x, y});
+        QCOMPARE(modelInfo(module).dialect, std::string_view("aten"));
     }
 
     void dialect_withoutFunctions_isThatOfTheFile() {
@@ -113,5 +122,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TstModelInfo)
+QTEST_APPLESS_MAIN(TestModelInfo)
 #include "tst_model_info.moc"

@@ -2,6 +2,7 @@
 #include "core/module/copy_modules.h"
 #include "core/module/graph_module.h"
 #include "core/module/module_editor.h"
+#include "core/module/module_paths.h"
 
 #include <QTest>
 
@@ -34,7 +35,7 @@ std::shared_ptr<Module> tree() {
 
 } // namespace
 
-class tst_Module : public QObject {
+class TestModule : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
@@ -107,7 +108,8 @@ private Q_SLOTS:
         QCOMPARE(now.child("c")->child("d")->className, std::string("Changed"));
         QCOMPARE(now.child("a")->child("inner"), now.child("c")->child("d"));
         QCOMPARE(now.child("a"), now.child("b"));
-        QVERIFY(now.child("a") != old.child("a") && now.child("c") != old.child("c"));
+        QVERIFY(now.child("a") != old.child("a"));
+        QVERIFY(now.child("c") != old.child("c"));
         QVERIFY(old.child("c")->child("d")->className.empty());
         QCOMPARE(old.child("a")->child("inner"), old.child("c")->child("d"));
     }
@@ -122,19 +124,39 @@ private Q_SLOTS:
             return module;
         };
         ModuleEditor editor(net);
-        QVERIFY(editor.add("c.d", named("First")) && editor.add("new.inner", named("Second")));
+        QVERIFY(editor.add("c.d", named("First")));
+        QVERIFY(editor.add("new.inner", named("Second")));
         QVERIFY(editor.add("c.d", named("Third")));
-        QVERIFY(!editor.add("c.buf", named("Fourth")) && !editor.add("value.inner", named("Fourth")));
+        QVERIFY(!editor.add("c.buf", named("Fourth")));
+        QVERIFY(!editor.add("value.inner", named("Fourth")));
         QVERIFY(!editor.add("c.buf.inner", named("Fourth")));
         QCOMPARE(net.root->child("c")->child("d")->className, std::string("Third"));
         QCOMPARE(net.root->child("c")->children.size(), std::size_t{1});
         QCOMPARE(net.root->child("new")->child("inner")->className, std::string("Second"));
     }
 
+    void editor_longPaths_areAddedInOneWalk() {
+        GraphModule net;
+        net.root = tree();
+        std::string path = "n";
+        for (int i = 1; i < 800; ++i) path += ".n";
+        ModuleEditor editor(net);
+        QVERIFY(editor.add(path, std::make_shared<Module>()));
+        QVERIFY(editor.add(path + ".q", std::make_shared<Module>()));
+        QCOMPARE(resolvePath(*net.root, path + ".q").kind, PathTarget::Kind::Module);
+        QCOMPARE(resolvePath(*net.root, path).module->children.size(), 1U);
+        for (int i = 0; i < 20000; ++i) path += ".n";
+        try {
+            editor.add(path, std::make_shared<Module>());
+            QFAIL("it was added");
+        } catch (const Error& error) { QVERIFY(std::string(error.what()).find("20800 parts") != std::string::npos); }
+    }
+
     void buffer_isFoundWithWhetherItIsSaved() {
         const auto root = tree();
         root->buffers = {{"kept", nullptr, true}, {"scratch", nullptr, false}};
-        QVERIFY(resolvePath(*root, "kept").persistent && !resolvePath(*root, "scratch").persistent);
+        QVERIFY(resolvePath(*root, "kept").persistent);
+        QVERIFY(!resolvePath(*root, "scratch").persistent);
     }
 
     void editor_unused_partsOfCalledModulesStay() {
@@ -145,6 +167,28 @@ private Q_SLOTS:
         net.graph.output(net.graph.createNode(Op::CallModule, "c", {x}));
         QCOMPARE(ModuleEditor(net).removeUnused(), (std::vector<std::string>{"a"}));
         QVERIFY(net.root->child("c")->child("d"));
+    }
+
+    /// Two children that are one module double the paths.
+    void paths_ofSharedModules_countedInTimeOfTheModules() {
+        auto shared = std::make_shared<Module>();
+        QCOMPARE(countPaths(*shared, 100), std::size_t{1});
+        for (int level = 1; level < 5; ++level) {
+            auto above = std::make_shared<Module>();
+            above->children = {{"a", shared}, {"none", nullptr}, {"b", shared}};
+            shared = above;
+        }
+        QCOMPARE(countPaths(*shared, 100), std::size_t{31});
+        QCOMPARE(countPaths(*shared, 30), std::size_t{31});
+        QCOMPARE(countPaths(*shared, 10), std::size_t{11}); // more
+        requireFewPaths(*shared);
+        for (int level = 0; level < 100; ++level) {
+            auto above = std::make_shared<Module>();
+            above->children = {{"a", shared}, {"b", shared}};
+            shared = above;
+        }
+        QVERIFY_THROWS_EXCEPTION(Error, requireFewPaths(*shared));
+        QCOMPARE(countPaths(*tree(), 100), std::size_t{5}); // "", a, b, c, c.d
     }
 
     /// `layers` is a GraphModule of its own: its constant reads what it has, that of the root reads the first, and both
@@ -167,12 +211,15 @@ private Q_SLOTS:
         QCOMPARE(ModuleEditor(net).removeUnused(), (std::vector<std::string>{"a", "c.d"}));
         copyModules(whole, net);
         QCOMPARE(net.root->buffers.size(), std::size_t{1});
-        QVERIFY(net.root->child("c")->buffer("buf") && !net.root->child("a"));
+        QVERIFY(net.root->child("c")->buffer("buf"));
+        QVERIFY(!net.root->child("a"));
         const Module& copied = *net.root->child("layers");
-        QVERIFY(copied.buffer("k") && copied.buffer("one") && !copied.buffer("spare"));
+        QVERIFY(copied.buffer("k"));
+        QVERIFY(copied.buffer("one"));
+        QVERIFY(!copied.buffer("spare"));
         QCOMPARE(copied.buffer("one")->tensor->storage->expressionSource(), std::string("torch.sin(self.layers.k.T)"));
     }
 };
 
-QTEST_APPLESS_MAIN(tst_Module)
+QTEST_APPLESS_MAIN(TestModule)
 #include "tst_module.moc"

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/make/source_module.h"
 #include "core/onednn/fused_layer.h"
+#include "core/python/tracing/trace_definition.h"
 
 #include <QtTest>
 
 using namespace fx;
 
-class TstFusedLayers : public QObject {
+class TestFusedLayers : public QObject {
     Q_OBJECT
 
     static GraphModule net(const QByteArray& init, const QByteArray& body) {
-        return traceClassSource("import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n"
-                                "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n        " +
-                                    init.toStdString() +
-                                    "\n        self.eval()\n    def forward(self, x, y):\n        " +
-                                    body.toStdString() + "\n",
-                                "Net");
+        return traceDefinition("import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n"
+                               "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n        " +
+                                   init.toStdString() +
+                                   "\n        self.eval()\n    def forward(self, x, y):\n        " +
+                                   body.toStdString() + "\n",
+                               {"Net", true});
     }
     /// "conv+relu(min, max) <other>" of each group.
     static QString groups(const GraphModule& model) {
@@ -129,5 +129,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TstFusedLayers)
+QTEST_GUILESS_MAIN(TestFusedLayers)
 #include "tst_fused_layers.moc"

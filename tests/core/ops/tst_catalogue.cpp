@@ -134,7 +134,8 @@ void TestCatalogue::table_everyRow_isFoundByItsName() {
         const std::string name =
             std::string(op.name()) + (op.overload().empty() ? "" : ".") + std::string(op.overload());
         const auto found = findOperator(name);
-        QVERIFY2(found && *found == op, name.c_str());
+        QVERIFY2(found, name.c_str());
+        QVERIFY2(*found == op, name.c_str());
     }
 }
 

@@ -7,7 +7,7 @@
 using namespace fx::ops;
 
 /// Which functions compute what classes of torch.nn do.
-class tst_FunctionalForms : public QObject {
+class TestFunctionalForms : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void class_functions_data() {
@@ -23,6 +23,7 @@ private Q_SLOTS:
         row("LogSigmoid", "log_sigmoid");
         row("CrossEntropyLoss", "cross_entropy");
         row("Upsample", "interpolate");
+        row("Unflatten", "unflatten");
         // More than one call, or another name
         row("BatchNorm2d", "batch_norm");
         row("ReLU6", "relu6");
@@ -42,5 +43,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(tst_FunctionalForms)
+QTEST_APPLESS_MAIN(TestFunctionalForms)
 #include "tst_functional_forms.moc"

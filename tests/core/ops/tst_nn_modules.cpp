@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/ops/nn_modules.h"
 
+#include "core/ops/compositions.h"
+
 #include <QMap>
 #include <QTest>
 
@@ -36,6 +38,7 @@ private Q_SLOTS:
     void extraRepr_settings_printAsInPyTorch_data();
     void extraRepr_settings_printAsInPyTorch();
     void extraRepr_quantisedWeights_areNotTold();
+    void forwardText_layers_areThoseOfPyTorch();
     void table_everyRow_isConsistent();
 };
 
@@ -145,12 +148,27 @@ void TestNnModules::extraRepr_quantisedWeights_areNotTold() {
     QVERIFY(!findModule("torch.ao.nn.quantized.Linear")->extraRepr(lookupIn({})));
 }
 
+void TestNnModules::forwardText_layers_areThoseOfPyTorch() {
+    const auto forward = [](const char* path) { return text(findModule(path)->forwardText()); };
+    QCOMPARE(
+        forward("torch.nn.ZeroPad2d"),
+        QString("(self, input: Tensor) -> Tensor:\n    return F.pad(input, self.padding, 'constant', self.value)"));
+    QCOMPARE(forward("torch.nn.Identity"), QString("(self, input: Tensor) -> Tensor:\n    return input"));
+    QCOMPARE(forward("torch.nn.BatchNorm2d"), QString());
+    QCOMPARE(QString(moduleComposition("PoissonNLLLoss")),
+             QString("torch.nn.functional.poisson_nll_loss($0, $1, log_input=log_input, full=full, eps=eps, "
+                     "reduction=reduction)"));
+    QCOMPARE(QString(moduleComposition("Flatten")), QString("torch.flatten($0, start_dim, end_dim)"));
+    QVERIFY(!moduleComposition("Identity"));
+}
+
 void TestNnModules::table_everyRow_isConsistent() {
     QVERIFY(moduleCount() > 300);
     for (std::uint32_t i = 0; i < moduleCount(); ++i) {
         const NnModule module = moduleAt(i);
         const QByteArray path = text(module.path()).toUtf8();
-        QVERIFY2(findModule(module.path()) == module && findModule(module.publicPath()) == module, path);
+        QVERIFY2(findModule(module.path()) == module, path);
+        QVERIFY2(findModule(module.publicPath()) == module, path);
         QStringList names;
         for (const Parameter& parameter : module.parameters()) names << text(parameter.name);
         for (const auto& setting : module.settings()) QVERIFY2(names.contains(text(setting.parameter)), path);

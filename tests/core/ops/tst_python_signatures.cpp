@@ -20,7 +20,9 @@ private Q_SLOTS:
         const SignatureParameter& dim = signatures[1].parameters[1];
         QCOMPARE(dim.type, Type::IntList);
         QCOMPARE(dim.size, 1);
-        QVERIFY(dim.nullable && !dim.optional && !dim.keywordOnly);
+        QVERIFY(dim.nullable);
+        QVERIFY(!dim.optional);
+        QVERIFY(!dim.keywordOnly);
         QCOMPARE(signatures[1].positional, 3u);
     }
 

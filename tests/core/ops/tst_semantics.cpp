@@ -21,7 +21,7 @@ std::string written(const OperatorSemantics& semantics, const GivenArguments& ca
 
 } // namespace
 
-class TstSemantics : public QObject {
+class TestSemantics : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
@@ -142,15 +142,19 @@ private Q_SLOTS:
             QVERIFY2(aliases(name), name);
         for (const char* name : {"torch.relu", "torch.Tensor.clone", "_operator.add", "torch.ops.aten.mm.default"})
             QVERIFY2(!aliases(name), name);
-        QVERIFY(semanticsOfMethod("relu").isPointwise && semanticsOfFunction("_operator.iadd").isPointwise);
+        QVERIFY(semanticsOfMethod("relu").isPointwise);
+        QVERIFY(semanticsOfFunction("_operator.iadd").isPointwise);
         QVERIFY(!semanticsOfFunction("torch.matmul").isPointwise);
-        QVERIFY(semanticsOfMethod("unsqueeze_").changesSizes && !semanticsOfMethod("add_").changesSizes);
-        QVERIFY(semanticsOfFunction("torch._assert").hasEffect && !semanticsOfFunction("torch.add").hasEffect);
+        QVERIFY(semanticsOfMethod("unsqueeze_").changesSizes);
+        QVERIFY(!semanticsOfMethod("add_").changesSizes);
+        QVERIFY(semanticsOfFunction("torch._assert").hasEffect);
+        QVERIFY(!semanticsOfFunction("torch.add").hasEffect);
         QVERIFY(semanticsOfFunction("torch.nn.functional.layer_norm").cost.kind == CostClass::Kind::Normalization);
         QVERIFY(semanticsOfFunction("torch.ops.aten.exp_.default").cost.perElement == 8);
-        QVERIFY(semanticsOfFunction("_operator.truediv").keepsShape && !semanticsOfFunction("torch.cat").keepsShape);
+        QVERIFY(semanticsOfFunction("_operator.truediv").keepsShape);
+        QVERIFY(!semanticsOfFunction("torch.cat").keepsShape);
     }
 };
 
-QTEST_APPLESS_MAIN(TstSemantics)
+QTEST_APPLESS_MAIN(TestSemantics)
 #include "tst_semantics.moc"

@@ -5,7 +5,7 @@
 #include "core/partition/inline.h"
 #include "core/partition/partition_model.h"
 #include "core/partition/pipeline.h"
-#include "core/trace/function_source.h"
+#include "core/python/tracing/trace_definition.h"
 #include "tests/sanitized.h"
 
 #include <QtTest>
@@ -13,7 +13,7 @@
 using namespace fx;
 
 /// Partitions that somebody made by hand, and fused modules expanded again.
-class TstByHand : public QObject {
+class TestByHand : public QObject {
     Q_OBJECT
 
     static GraphModule traced(const std::string& body, const std::string& inputs = "x") {
@@ -122,8 +122,8 @@ private Q_SLOTS:
         QCOMPARE(pipeline.inputs, std::vector<std::string>{"x"});
         for (std::size_t i = 0; i < 4; ++i) QVERIFY(lint(pipeline.stages[i].graph).empty());
         const QString second = QString::fromStdString(code(pipeline.stages[1]));
-        QVERIFY2(second.contains("def forward(self, x, relu):") && second.contains("return (x, relu, tanh)"),
-                 qPrintable(second));
+        QVERIFY2(second.contains("def forward(self, x, relu):"), qPrintable(second));
+        QVERIFY2(second.contains("return (x, relu, tanh)"), qPrintable(second));
         QVERIFY(QString::fromStdString(code(pipeline.stages[3])).contains("return (add, x)"));
     }
 
@@ -197,5 +197,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TstByHand)
+QTEST_APPLESS_MAIN(TestByHand)
 #include "tst_by_hand.moc"

@@ -7,7 +7,7 @@
 
 using namespace fx;
 
-class TstOperatorSupport : public QObject {
+class TestOperatorSupport : public QObject {
     Q_OBJECT
 
     /// One node of each kind of target.
@@ -251,11 +251,15 @@ private Q_SLOTS:
         const auto isSupported = [&](const char* name) {
             return support.isNodeSupported(*net.root, net.graph.node(net.graph.find(name)));
         };
-        QVERIFY(isSupported("x") && isSupported("scale") && isSupported("output"));
-        QVERIFY(isSupported("conv") && isSupported("relu"));
-        QVERIFY(!isSupported("add_tensor") && !isSupported("view"));
+        QVERIFY(isSupported("x"));
+        QVERIFY(isSupported("scale"));
+        QVERIFY(isSupported("output"));
+        QVERIFY(isSupported("conv"));
+        QVERIFY(isSupported("relu"));
+        QVERIFY(!isSupported("add_tensor"));
+        QVERIFY(!isSupported("view"));
     }
 };
 
-QTEST_APPLESS_MAIN(TstOperatorSupport)
+QTEST_APPLESS_MAIN(TestOperatorSupport)
 #include "tst_operator_support.moc"

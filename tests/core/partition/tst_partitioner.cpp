@@ -4,14 +4,14 @@
 #include "core/partition/fuse.h"
 #include "core/partition/partition_model.h"
 #include "core/partition/rule_support.h"
-#include "core/trace/function_source.h"
+#include "core/python/tracing/trace_definition.h"
 #include "tests/sanitized.h"
 
 #include <QtTest>
 
 using namespace fx;
 
-class TstPartitioner : public QObject {
+class TestPartitioner : public QObject {
     Q_OBJECT
 
     using Names = std::vector<std::vector<std::string>>;
@@ -162,7 +162,9 @@ private Q_SLOTS:
                  "    getitem_1 = fused_0[1];  fused_0 = None\n    tanh = torch.tanh(getitem_1);  getitem_1 = None\n   "
                  " return (tanh, getitem)\n    ");
         const Module* fused = net.root->child("fused_0");
-        QVERIFY(fused && fused->graphModule && fused->className == "fused_0");
+        QVERIFY(fused);
+        QVERIFY(fused->graphModule);
+        QVERIFY(fused->className == "fused_0");
         QCOMPARE(
             generatePython(fused->graphModule->graph).text,
             "\n\n\ndef forward(self, x, y):\n    add = x + y;  x = y = None\n    relu = torch.relu(add);  add = None\n"
@@ -182,7 +184,9 @@ private Q_SLOTS:
         GraphModule net = traced("return torch.tanh(torch.relu(torch.neg(torch.tanh(x))))");
         const auto report = partitioned(net, "torch.tanh", PartitionRequest::Then::Split);
         QVERIFY((report.modules == std::vector<std::string>{"submod_0", "submod_1", "submod_2"}));
-        QVERIFY(!report.parts[0].partition && report.parts[1].partition == 0u && !report.parts[2].partition);
+        QVERIFY(!report.parts[0].partition);
+        QVERIFY(report.parts[1].partition == 0u);
+        QVERIFY(!report.parts[2].partition);
         QCOMPARE(generatePython(net.graph).text,
                  "\n\n\ndef forward(self, x):\n    submod_0 = self.submod_0(x);  x = None\n    submod_1 = "
                  "self.submod_1(submod_0);  submod_0 = None\n"
@@ -221,7 +225,8 @@ private Q_SLOTS:
         const auto report = partitioned(net, "nothing", PartitionRequest::Then::Split);
         QCOMPARE(report.modules.size(), 1u);
         const auto part = resolvePath(*net.root, report.modules[0] + ".true_graph_0");
-        QVERIFY(part.kind == PathTarget::Kind::Module && part.module->graphModule);
+        QVERIFY(part.kind == PathTarget::Kind::Module);
+        QVERIFY(part.module->graphModule);
     }
 
     void splitOfAnExport_keepsItsWeights() {
@@ -316,5 +321,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TstPartitioner)
+QTEST_APPLESS_MAIN(TestPartitioner)
 #include "tst_partitioner.moc"

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/codegen/python_code.h"
 #include "core/edit/recipe.h"
+#include "core/edit/steps/steps.h"
 #include "core/passes/manager/pass_bisect.h"
 #include "core/passes/manager/pass_pipeline.h"
+#include "core/python/tracing/trace_definition.h"
 #include "core/trace/callables.h"
-#include "core/trace/function_source.h"
 
 #include <QtTest>
 
@@ -61,10 +62,26 @@ private:
 
 } // namespace
 
-class TstPassManager : public QObject {
+class TestPassManager : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    /// Also the graphs that higher-order operators call are linted.
+    void passThatLosesANestedGraph_isRefused() {
+        GraphModule model = relus();
+        const NodeId graph = model.graph.createNode(Op::GetAttr, "true_graph_0");
+        model.subgraphs = {{"true_graph_0", std::make_shared<GraphModule>(relus())}};
+        PassManager manager;
+        manager.addPass(own("lose", [](const PassRun& run) {
+            run.model.subgraphs.clear();
+            return true;
+        }));
+        Warnings warnings;
+        QVERIFY_THROWS_EXCEPTION(Error, manager.run(model, warnings));
+        QCOMPARE(model.subgraphs.size(), 1u);
+        QCOMPARE(model.graph.node(graph).target(), std::string("true_graph_0"));
+    }
+
     void schedule_isSortedAsInTorchFx_data() {
         QTest::addColumn<QStringList>("passes");
         QTest::addColumn<QStringList>("constraints"); // "a<b"
@@ -278,14 +295,14 @@ private Q_SLOTS:
 
     void recipe_mayHaveAPipeline() {
         GraphModule model = traceFunctionSource("def net(x):\n    return torch.add(x, 1) * torch.add(x, 1)");
-        const Recipe recipe = Recipe::parse(R"({"lancet_recipe": 1, "steps": [{"step": "passes", "passes":
+        const StepList recipe = parseRecipe(R"({"lancet_recipe": 1, "steps": [{"step": "passes", "passes":
             ["normalize_operators", "cse"], "constraints": [["cse", "normalize_operators"]]}]})");
-        const EditEffect effect = applySteps(model, recipe.steps());
+        const EditEffect effect = applySteps(model, recipe);
         QCOMPARE(effect.erased.size(), std::size_t{1});
         QVERIFY(effect.warnings.empty());
-        QCOMPARE(applySteps(model, recipe.steps()).warnings.size(), std::size_t{1}); // nothing to do
+        QCOMPARE(applySteps(model, recipe).warnings.size(), std::size_t{1}); // nothing to do
     }
 };
 
-QTEST_APPLESS_MAIN(TstPassManager)
+QTEST_APPLESS_MAIN(TestPassManager)
 #include "tst_pass_manager.moc"

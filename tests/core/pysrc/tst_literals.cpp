@@ -4,7 +4,7 @@
 
 #include <QTest>
 
-class TstLiterals : public QObject {
+class TestLiterals : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void literal_anyForm_hasPythonsValue_data() {
@@ -47,5 +47,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TstLiterals)
+QTEST_APPLESS_MAIN(TestLiterals)
 #include "tst_literals.moc"

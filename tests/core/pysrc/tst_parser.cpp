@@ -49,7 +49,7 @@ std::string dump(const Expr* expr) {
 }
 } // namespace
 
-class TstParser : public QObject {
+class TestParser : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void expression_precedence_isPythons_data() {
@@ -138,9 +138,11 @@ private Q_SLOTS:
         Stmt statement;
         QVERIFY(parser.next(statement));
         QCOMPARE(statement.kind, StmtKind::ImportFrom);
-        QVERIFY(statement.text == "math" && statement.imports[0].alias == "math_sqrt");
+        QVERIFY(statement.text == "math");
+        QVERIFY(statement.imports[0].alias == "math_sqrt");
         QVERIFY(parser.next(statement));
-        QVERIFY(statement.imports[0].name == "a.b" && statement.imports[0].alias == "c");
+        QVERIFY(statement.imports[0].name == "a.b");
+        QVERIFY(statement.imports[0].alias == "c");
         QVERIFY(parser.next(statement));
         QCOMPARE(statement.kind, StmtKind::Def);
         QCOMPARE(statement.parameters.size(), std::size_t{6});
@@ -151,13 +153,20 @@ private Q_SLOTS:
         QCOMPARE(statement.kind, StmtKind::Assign);
         QCOMPARE(statement.targets.size(), std::size_t{2});
         QCOMPARE(statement.indent, 4u);
-        QVERIFY(parser.next(statement) && statement.kind == StmtKind::Assign && statement.indent == 4);
-        QVERIFY(parser.next(statement) && statement.kind == StmtKind::AugAssign && statement.text == "+");
+        QVERIFY(parser.next(statement));
+        QVERIFY(statement.kind == StmtKind::Assign);
+        QVERIFY(statement.indent == 4);
+        QVERIFY(parser.next(statement));
+        QVERIFY(statement.kind == StmtKind::AugAssign);
+        QVERIFY(statement.text == "+");
         QVERIFY(parser.next(statement));
         QVERIFY(parser.next(statement));
         QCOMPARE(QByteArray::fromStdString(dump(statement.targets[0])), QByteArray("(tuple p q)"));
-        QVERIFY(parser.next(statement) && statement.kind == StmtKind::AnnAssign && statement.value);
-        QVERIFY(parser.next(statement) && statement.kind == StmtKind::Return);
+        QVERIFY(parser.next(statement));
+        QVERIFY(statement.kind == StmtKind::AnnAssign);
+        QVERIFY(statement.value);
+        QVERIFY(parser.next(statement));
+        QVERIFY(statement.kind == StmtKind::Return);
         QCOMPARE(QByteArray::fromStdString(dump(statement.value)), QByteArray("(tuple a b)"));
         QVERIFY(!parser.next(statement));
     }
@@ -220,5 +229,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TstParser)
+QTEST_APPLESS_MAIN(TestParser)
 #include "tst_parser.moc"

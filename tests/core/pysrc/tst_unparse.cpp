@@ -7,7 +7,7 @@
 using namespace fx;
 
 /// Expressions written back as CPython 3.11 does; `ast.unparse` gave the expected texts.
-class TstUnparse : public QObject {
+class TestUnparse : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
@@ -49,5 +49,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TstUnparse)
+QTEST_APPLESS_MAIN(TestUnparse)
 #include "tst_unparse.moc"

@@ -32,7 +32,7 @@ std::string replaced(std::string text, const std::string& what, const std::strin
 } // namespace
 
 /// Python source as an editor has it.
-class TstSourceTrace : public QObject {
+class TestSourceTrace : public QObject {
     Q_OBJECT
 
     static SourceTrace trace(const std::string& text, const SourceOptions& options = {}) {
@@ -52,6 +52,48 @@ class TstSourceTrace : public QObject {
     }
 
 private Q_SLOTS:
+    /// Python would stop there, also where the model needs nothing of it.
+    void topLevel_thatFails_isAWarningAtItsLine() {
+        const std::string text = "import torch, nowhere_a.b\nfrom nowhere_c import d\nx = [1,\n     2][5]\n"
+                                 "import os, numpy as np, functools\nif 0: 1 / 0\n"
+                                 "try:\n    import nowhere_e\nexcept ImportError: pass\n"
+                                 "def f(x):\n    import nowhere_g\n    return x\ny = nowhere_h\n" +
+                                 kNet;
+        const SourceTrace made = trace(text);
+        QVERIFY(made.isComplete);
+        QVERIFY(made.faults.empty());
+        QStringList found;
+        for (const Warning& warning : made.module->warnings)
+            found << QStringLiteral("%1: %2")
+                         .arg(warning.textPlace.line)
+                         .arg(QString::fromStdString(warning.what.text()));
+        QCOMPARE(
+            found.join('\n'),
+            QStringLiteral("1: skipped the import of 'nowhere_a.b', which was not found: Python stops here without it\n"
+                           "2: skipped the import of 'nowhere_c', which was not found: Python stops here without it\n"
+                           "3: skipped: Python stops here: IndexError: list index out of range\n"
+                           "13: skipped: Python stops here: NameError: name 'nowhere_h' is not defined"));
+    }
+    void place_withinAnFString_isThatInTheFile() {
+        const SourceTrace made = trace("def f(x):\n    a = 1\n    y = f'{a} {a:{b}}'\n    return x\n");
+        QCOMPARE(made.faults.size(), std::size_t{1});
+        QCOMPARE(made.faults[0].error.textPlace.line, std::size_t{3});
+        QCOMPARE(made.faults[0].error.textPlace.column, std::size_t{19});
+    }
+    void topLevel_withoutEnd_isAFaultAtItsLine() {
+        const std::string text = "import torch\nx = 1\nwhile True:\n    x = 2\n" + kNet;
+        const SourceTrace made = trace(text);
+        QCOMPARE(made.faults.size(), std::size_t{1});
+        const std::size_t line = made.faults[0].error.textPlace.line;
+        QVERIFY2(line == 3 || line == 4, made.faults[0].error.what());
+        QCOMPARE(made.faults[0].error.file, std::string("/nowhere/net.py"));
+    }
+    void topLevel_thatFailsOften_isWarnedOfAHundredTimes() {
+        std::string text;
+        for (int i = 0; i < 300; ++i) text += "1 / 0\n";
+        QCOMPARE(trace(text + kNet).module->warnings.size(), std::size_t{100});
+    }
+
     void eval_isWhatForwardSees() {
         const std::string text =
             "import torch\nfrom torch import nn\nclass Net(nn.Module):\n"
@@ -63,12 +105,14 @@ private Q_SLOTS:
         options.eval = true;
         const SourceTrace made = trace(text, options);
         QCOMPARE(nodes(made), "x fc sin output");
-        QVERIFY(!made.module->root->training && !made.module->root->child("fc")->training);
+        QVERIFY(!made.module->root->training);
+        QVERIFY(!made.module->root->child("fc")->training);
     }
 
     void text_isTraced_withoutAFile() {
         const SourceTrace made = trace(kNet);
-        QVERIFY(made.isComplete && made.faults.empty());
+        QVERIFY(made.isComplete);
+        QVERIFY(made.faults.empty());
         QCOMPARE(nodes(made), "x scale blocks_0_fc relu blocks_1_fc relu_1 add output");
         QCOMPARE(made.name, std::string("Net"));
         QCOMPARE(made.candidates, (std::vector<std::string>{"Block", "Net"}));
@@ -138,8 +182,11 @@ private Q_SLOTS:
         const SourceTrace usual = trace(kNet);
         QCOMPARE(usual.types.size(), std::size_t(2));
         QCOMPARE(usual.types[0].path, std::string("net.Block"));
-        QVERIFY(!usual.types[0].isLeaf && usual.types[0].isUsual && usual.types[0].count == 2);
-        QVERIFY(usual.types[1].isLeaf && usual.types[1].canChange);
+        QVERIFY(!usual.types[0].isLeaf);
+        QVERIFY(usual.types[0].isUsual);
+        QVERIFY(usual.types[0].count == 2);
+        QVERIFY(usual.types[1].isLeaf);
+        QVERIFY(usual.types[1].canChange);
         SourceOptions options;
         options.leafs = {"net.Block"};
         QCOMPARE(nodes(trace(kNet, options)), "x scale blocks_0 blocks_1 add output");
@@ -157,5 +204,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TstSourceTrace)
+QTEST_APPLESS_MAIN(TestSourceTrace)
 #include "tst_source_trace.moc"

@@ -12,7 +12,7 @@
 using namespace fx;
 
 /// Python files as models. Graphs, code and weights are compared with torch.fx in tests/oracle/traces.py.
-class TstTraceFile : public QObject {
+class TestTraceFile : public QObject {
     Q_OBJECT
 
     QTemporaryDir m_folder;
@@ -62,7 +62,9 @@ private Q_SLOTS:
         const auto model = traceFile(file, {}, {});
         QCOMPARE(nodes(*model), QString("_tensor_constant0=_tensor_constant0 add=_operator.add"));
         const Module::Slot* mean = model->root->buffer("mean");
-        QVERIFY(mean && !mean->persistent && !model->root->buffer("unread"));
+        QVERIFY(mean);
+        QVERIFY(!mean->persistent);
+        QVERIFY(!model->root->buffer("unread"));
     }
 
     void hooksOfCalledModules_areTold() {
@@ -255,6 +257,20 @@ private Q_SLOTS:
         QCOMPARE(nodes(*traceFile(file, options, {})), "add=_operator.add mul=_operator.mul");
     }
 
+    void filesOfPackages_areTracedByThemselves() {
+        QDir(m_folder.path()).mkpath("package/inner"); // which has no __init__.py
+        write("package/__init__.py", "from .base import *\nfrom .net import *\n");
+        write("package/base.py", "from torch import nn\nclass Base(nn.Module): pass\n");
+        const auto file = write("package/net.py", "from . import Base\nclass Net(Base):\n"
+                                                  "    def forward(self, x): return x + 1\n");
+        QCOMPARE(nodes(*traceFile(file, {}, {})), "add=_operator.add");
+        const auto inner = write("package/inner/net.py", "from ..base import Base\nclass Net(Base):\n"
+                                                         "    def forward(self, x): return x * 2\n");
+        SourceOptions options;
+        options.paths = {m_folder.path().toStdString()};
+        QCOMPARE(nodes(*traceFile(inner, options, {})), "mul=_operator.mul");
+    }
+
     void numbersOfSplitTensors_areKnownWithoutAWorker() {
         const auto file =
             write("rates.py", "import torch\nfrom torch import nn\nclass Net(nn.Module):\n    def __init__(self):\n"
@@ -333,7 +349,7 @@ private Q_SLOTS:
         QVERIFY(code.find("x.view([47, 68, 25, 67])") != std::string::npos); // as NumPy draws them
         QVERIFY(code.find(".permute([0, 5, 2, 1, 4, 3])") != std::string::npos);
         options.name = "unseeded";
-        QVERIFY_EXCEPTION_THROWN(traceFile(file, options, {}), Error);
+        QVERIFY_THROWS_EXCEPTION(Error, traceFile(file, options, {}));
     }
 
     void resetParameters_isThereWhereWeightsAreDrawn() {
@@ -639,7 +655,8 @@ private Q_SLOTS:
         options.name = "f";
         const auto made = traceFile(file, options, {});
         const auto* constant = made->root->buffer("_tensor_constant0");
-        QVERIFY(constant && constant->tensor->storage->isExpression());
+        QVERIFY(constant);
+        QVERIFY(constant->tensor->storage->isExpression());
         QCOMPARE(constant->tensor->storage->expressionSource(), std::string("torch.eye(3).flatten()"));
     }
 
@@ -655,5 +672,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TstTraceFile)
+QTEST_GUILESS_MAIN(TestTraceFile)
 #include "tst_trace_file.moc"

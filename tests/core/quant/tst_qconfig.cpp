@@ -9,7 +9,7 @@
 using namespace fx;
 using namespace fx::quant;
 
-class QConfigTest final : public QObject {
+class TestQConfig final : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
@@ -53,22 +53,24 @@ const QConfigPtr* rule(const QConfigMapping& mapping, std::string_view type) {
 
 } // namespace
 
-void QConfigTest::defaults_x86_areThoseOfTorchAo() {
+void TestQConfig::defaults_x86_areThoseOfTorchAo() {
     const QConfigMapping mapping = defaultMapping(Backend::X86, false);
     const ObserverTraits activation = traitsOf(*mapping.global()->activation);
     QCOMPARE(activation.kind, ObserverKind::Histogram);
     QCOMPARE(*activation.quantMax, 127);
     QCOMPARE(traitsOf(*mapping.global()->weight).qscheme, std::string("torch.per_channel_symmetric"));
     const QConfigPtr* sigmoid = rule(mapping, "torch.nn.Sigmoid");
-    QVERIFY(sigmoid && *sigmoid);
+    QVERIFY(sigmoid);
+    QVERIFY(*sigmoid);
     QCOMPARE(traitsOf(*(*sigmoid)->activation).fixedScale, 1.0 / 256);
-    QVERIFY(rule(mapping, "reshape") && rule(mapping, "torch.nn.functional.conv_transpose2d"));
+    QVERIFY(rule(mapping, "reshape"));
+    QVERIFY(rule(mapping, "torch.nn.functional.conv_transpose2d"));
     QCOMPARE(*traitsOf(*defaultMapping(Backend::Qnnpack, false).global()->activation).quantMax, 255);
     QCOMPARE(traitsOf(*defaultMapping(Backend::X86, true).global()->activation).kind,
              ObserverKind::FusedMovingAvgObsFakeQuantize);
 }
 
-void QConfigTest::defaults_eachBackend_readBackFromTheirJson() {
+void TestQConfig::defaults_eachBackend_readBackFromTheirJson() {
     for (const Backend backend : {Backend::X86, Backend::OneDnn, Backend::Fbgemm, Backend::Qnnpack})
         for (const bool isQat : {false, true}) {
             const QConfigMapping mapping = defaultMapping(backend, isQat);
@@ -80,7 +82,7 @@ void QConfigTest::defaults_eachBackend_readBackFromTheirJson() {
         }
 }
 
-void QConfigTest::traits_reduceRange_halvesTheRange() {
+void TestQConfig::traits_reduceRange_halvesTheRange() {
     ObserverSpec spec{"torch.ao.quantization.observer.MinMaxObserver", {{"dtype", Argument::dtype("torch.qint8")}}, {}};
     QCOMPARE(*traitsOf(spec).quantMin, -128);
     spec.settings.emplace_back("reduce_range", true);
@@ -91,23 +93,24 @@ void QConfigTest::traits_reduceRange_halvesTheRange() {
     QCOMPARE(*traitsOf(spec).quantMax, 63);
 }
 
-void QConfigTest::traits_unknownSetting_isRefused() {
+void TestQConfig::traits_unknownSetting_isRefused() {
     const ObserverSpec spec{"torch.ao.quantization.observer.MinMaxObserver", {{"bins", 7}}, {}};
-    QVERIFY_EXCEPTION_THROWN(traitsOf(spec), Error);
+    QVERIFY_THROWS_EXCEPTION(Error, traitsOf(spec));
 }
 
-void QConfigTest::observer_fakeQuantize_holdsItsObserver() {
+void TestQConfig::observer_fakeQuantize_holdsItsObserver() {
     const auto module = makeObserver(*namedObserver("default_fused_per_channel_wt_fake_quant"));
     QCOMPARE(module->className, std::string("FusedMovingAvgObsFakeQuantize"));
     const Module* inner = module->child("activation_post_process");
     QVERIFY(inner);
     QCOMPARE(inner->className, std::string("MovingAveragePerChannelMinMaxObserver"));
     QCOMPARE(*traitsOf(*inner).quantMin, -128);
-    QVERIFY(isObserver(*module) && isObserver(*inner));
+    QVERIFY(isObserver(*module));
+    QVERIFY(isObserver(*inner));
     QCOMPARE(traitsOf(*module).axis, 0);
 }
 
-void QConfigTest::mapping_sameKeyTwice_keepsItsPlace() {
+void TestQConfig::mapping_sameKeyTwice_keepsItsPlace() {
     QConfigMapping mapping;
     mapping.setObjectType("torch.nn.Linear", namedQConfig("default_qconfig"));
     mapping.setObjectType("torch.nn.functional.linear", nullptr);
@@ -117,7 +120,7 @@ void QConfigTest::mapping_sameKeyTwice_keepsItsPlace() {
     QCOMPARE(mapping.objectTypes()[1].first, std::string("torch._C._nn.linear"));
 }
 
-void QConfigTest::json_customConfig_standsBesideTheRules() {
+void TestQConfig::json_customConfig_standsBesideTheRules() {
     const char* text = R"({"": "default_qconfig", "prepare_custom_config":
                            {"input_quantized_idxs": [0, 2], "preserved_attributes": ["scale"]}})";
     QVERIFY(read(text).global() != nullptr);
@@ -130,7 +133,7 @@ void QConfigTest::json_customConfig_standsBesideTheRules() {
                                          "Python; leave it out, or prepare the model in PyTorch and open the result"));
 }
 
-void QConfigTest::json_standaloneModules_haveRulesOfTheirOwn() {
+void TestQConfig::json_standaloneModules_haveRulesOfTheirOwn() {
     const char* text = R"({"prepare_custom_config": {"standalone_module_class": [["net.Block"]],
                            "standalone_module_name": [["body", {"": "default_qconfig"}, null,
                                                        {"input_quantized_idxs": [0]}, "qnnpack"]],
@@ -139,11 +142,15 @@ void QConfigTest::json_standaloneModules_haveRulesOfTheirOwn() {
     QCOMPARE(custom.untracedNames, std::vector<std::string>{"a.b"});
     QCOMPARE(custom.untracedClasses, std::vector<std::string>{"Block"});
     const StandaloneModule* body = custom.standaloneFor("body", "net.Block"); // a path goes before a class
-    QVERIFY(body && body->mapping && body->mapping->global());
+    QVERIFY(body);
+    QVERIFY(body->mapping);
+    QVERIFY(body->mapping->global());
     QCOMPARE(body->custom->quantizedInputs, std::vector<std::int64_t>{0});
     QCOMPARE(QString::fromStdString(body->backend->name()), QString("qnnpack"));
     const StandaloneModule* block = custom.standaloneFor("other", "net.Block");
-    QVERIFY(block && !block->mapping && !block->backend);
+    QVERIFY(block);
+    QVERIFY(!block->mapping);
+    QVERIFY(!block->backend);
     QVERIFY(!custom.standaloneFor("other", "other.Block"));
     const char* nested = R"({"prepare_custom_config": {"standalone_module_name":
                              [["a", null, null, {"standalone_module_name": [["b"]]}]]}})";
@@ -151,7 +158,7 @@ void QConfigTest::json_standaloneModules_haveRulesOfTheirOwn() {
                                         "leave it out, or prepare the model in PyTorch and open the result"));
 }
 
-void QConfigTest::json_unknownNames_areRefused_data() {
+void TestQConfig::json_unknownNames_areRefused_data() {
     QTest::addColumn<QString>("text");
     QTest::addColumn<QString>("code");
     QTest::newRow("qconfig") << R"({"": "default_qconfg"})"
@@ -182,7 +189,7 @@ void QConfigTest::json_unknownNames_areRefused_data() {
                           << "quant.rule_form";
 }
 
-void QConfigTest::json_unknownNames_areRefused() {
+void TestQConfig::json_unknownNames_areRefused() {
     QFETCH(QString, text);
     QFETCH(QString, code);
     try {
@@ -194,7 +201,7 @@ void QConfigTest::json_unknownNames_areRefused() {
     }
 }
 
-void QConfigTest::json_misspeltNames_areGuessed() {
+void TestQConfig::json_misspeltNames_areGuessed() {
     QCOMPARE(refusalOf(R"({"": "default_qconfg"})"),
              QString("unknown qconfig 'default_qconfg'; did you mean 'default_qconfig'?"));
     QCOMPARE(refusalOf(R"({"module_nam": []})"), QString("unknown key 'module_nam'; did you mean 'module_name'?"));
@@ -202,7 +209,7 @@ void QConfigTest::json_misspeltNames_areGuessed() {
              QString("unknown key 'preserved_attribute'; did you mean 'preserved_attributes'?"));
 }
 
-void QConfigTest::json_keyGivenTwice_orNameOfNothing_isRefused() {
+void TestQConfig::json_keyGivenTwice_orNameOfNothing_isRefused() {
     const auto code = [](const char* json) {
         try {
             mappingFor(Backend::X86, Mode::Static, json);
@@ -219,7 +226,7 @@ void QConfigTest::json_keyGivenTwice_orNameOfNothing_isRefused() {
     QCOMPARE(code("./default_qconfg"), QString("files.cannot_open"));
 }
 
-void QConfigTest::backend_native_triesLongPatternsFirst() {
+void TestQConfig::backend_native_triesLongPatternsFirst() {
     const BackendConfig* native = BackendConfig::find("native");
     QVERIFY(native);
     QCOMPARE(native->patterns().size(), std::size_t(194));
@@ -232,7 +239,7 @@ void QConfigTest::backend_native_triesLongPatternsFirst() {
     for (const auto name : BackendConfig::names()) QVERIFY(!BackendConfig::find(name)->patterns().empty());
 }
 
-void QConfigTest::backend_fusion_tellsTheParts() {
+void TestQConfig::backend_fusion_tellsTheParts() {
     const BackendConfig* native = BackendConfig::find("native");
     const auto& relu =
         native->fusions(BackendConfig::headKey(Pattern::Kind::Module, "torch.nn.modules.activation.ReLU"));
@@ -244,5 +251,5 @@ void QConfigTest::backend_fusion_tellsTheParts() {
     QCOMPARE(form.parts[1].layer, std::string("0"));
 }
 
-QTEST_APPLESS_MAIN(QConfigTest)
+QTEST_APPLESS_MAIN(TestQConfig)
 #include "tst_qconfig.moc"

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/values/value_file.h"
-#include "core/remote/message.h"
 #include "core/remote/quant_worker.h"
+#include "core/remote/run_message.h"
 #include "core/remote/values_message.h"
 #include "core/tensor/elements.h"
+#include "tests/failure.h"
 
+#include <QFile>
 #include <QTemporaryDir>
 #include <QTest>
 #include <cmath>
@@ -68,6 +70,23 @@ class TestMessage : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    /// A worker runs the code of strangers: what it answers makes nobody open a file.
+    void result_thatNamesAFile_isRefused() {
+        QTemporaryDir folder;
+        const std::string path = folder.filePath("secret").toStdString();
+        QFile file(QString::fromStdString(path));
+        QVERIFY(file.open(QFile::WriteOnly));
+        QVERIFY(file.write(QByteArray(64, 'x')) == 64);
+        file.close();
+        std::string result =
+            "{'output': {'tensor': 0}, 'micros': 1, 'guessed': [], 'warnings': [], 'tensors': [{'dtype': "
+            "'torch.float32', 'sizes': [2], 'strides': [1], 'offset': 0, 'storage': 0}], 'storages': [{'file': '" +
+            path + "', 'at': 0, 'bytes': 64}]}";
+        std::replace(result.begin(), result.end(), '\'', '"');
+        const Error error = failure([&] { (void)remote::runResult({remote::FrameKind::Result, 1, result, {}, {}}); });
+        QVERIFY2(error.message().is("remote.names_file"), error.what());
+    }
+
     void values_comeBackAsTheyWere() {
         NodeValues values;
         values.parts = {"[0]", "['x']"}, values.part = 1, values.noOriginal = "why", values.inputs = {"x: 3"},
@@ -89,7 +108,8 @@ private Q_SLOTS:
         QVERIFY(std::isnan(back.value.statistics.std));
         QCOMPARE(back.value.statistics.max, 0.1);
         QCOMPARE(back.value.statistics.histogram, values.value.statistics.histogram);
-        QVERIFY(back.original && std::signbit(back.original->cells[3]));
+        QVERIFY(back.original);
+        QVERIFY(std::signbit(back.original->cells[3]));
         QCOMPARE(back.difference->worst, values.difference->worst);
         QCOMPARE(back.millis, 1.25);
         remote::Frame wrong = remote::toFrame(values, 3);

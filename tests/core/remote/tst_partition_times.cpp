@@ -7,7 +7,7 @@
 
 using namespace fx;
 
-class tst_PartitionTimes : public QObject {
+class TestPartitionTimes : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
@@ -34,5 +34,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(tst_PartitionTimes)
+QTEST_APPLESS_MAIN(TestPartitionTimes)
 #include "tst_partition_times.moc"

@@ -100,11 +100,13 @@ private Q_SLOTS:
         value.count = 4, value.nansA = value.nansB = value.nansBoth = 1, value.maxAbs = 1, value.scale = 4;
         value.equal = false;
         evidence.add(value);
-        QVERIFY(!evidence.equal && evidence.close);
+        QVERIFY(!evidence.equal);
+        QVERIFY(evidence.close);
         QCOMPARE(evidence.error, 0.25);
         value.close = false, value.scale = 0;
         evidence.add(value);
-        QVERIFY(!evidence.close && std::isinf(evidence.error));
+        QVERIFY(!evidence.close);
+        QVERIFY(std::isinf(evidence.error));
         QCOMPARE(evidence.count, 8);
         QCOMPARE(evidence.nans, 2);
     }
@@ -173,17 +175,28 @@ private Q_SLOTS:
         report.outputs[0].value.scale = 3, report.outputs[0].value.rms = 2;
         report.outputs[0].value.rmsError = 0.5;
         report.outputs[0].value.sameShape = false;
+        report.first = NodeDifference{"fused_0", {}, false, {}, "relu"};
+        ValueTree inputs;
+        inputs.kind = ValueTree::Kind::Dict;
+        inputs.items = {ValueTree::of(Argument(std::string("x"))), ValueTree::of(Argument(std::int64_t{3}))};
+        report.counterexample = report.probes[0].counterexample = std::make_shared<const ValueTree>(inputs);
         const VerifyReport back = remote::verifyReport(remote::toFrame(report, 1));
+        QCOMPARE(back.first->inner, std::string("relu"));
+        QVERIFY(back.counterexample);
+        QVERIFY(back.counterexample->items.at(1).plain == Argument(std::int64_t{3}));
+        QVERIFY(!remote::verifyReport(remote::toFrame(VerifyReport(), 1)).counterexample);
         QCOMPARE(back.verdict, Verdict::Inconclusive);
         QCOMPARE(back.code, VerdictReason::SignalLost);
-        QVERIFY(back.reason == report.reason && back.remarks == report.remarks);
+        QVERIFY(back.reason == report.reason);
+        QVERIFY(back.remarks == report.remarks);
         QVERIFY(back.probes[0].reason == report.probes[0].reason);
         QCOMPARE(back.outputs[0].value.scale, 3.0);
         QCOMPARE(back.outputs[0].value.rms, 2.0);
         QCOMPARE(back.outputs[0].value.rmsError, 0.5);
         QVERIFY(!back.outputs[0].value.sameShape);
         QCOMPARE(back.nodeErrors[0].node, std::string("conv"));
-        QVERIFY(std::isinf(back.nodeErrors[0].error) && !back.nodeErrors[0].comparable);
+        QVERIFY(std::isinf(back.nodeErrors[0].error));
+        QVERIFY(!back.nodeErrors[0].comparable);
         QVERIFY(back.nodeErrors[0].reason == report.nodeErrors[0].reason);
         QCOMPARE(back.nodeErrors[0].reason.text(), std::string("3 in A, 2 in B"));
         QCOMPARE(back.nodeErrors[0].nameInB, std::string("conv_1"));
@@ -193,6 +206,10 @@ private Q_SLOTS:
         QCOMPARE(probes[0].seed, 7u);
         QCOMPARE(probes[0].scale, 100.0);
         QCOMPARE(probes[0].verdict, Verdict::Different);
+        for (const auto& saved : {probes[0].counterexample, back.probes[0].counterexample}) {
+            QVERIFY(saved);
+            QVERIFY(saved->items.at(1).plain == Argument(std::int64_t{3}));
+        }
     }
 
     void addProbes_onlyOwnWeights_changeTheVerdict() {
@@ -208,7 +225,9 @@ private Q_SLOTS:
                  std::string("with these weights: cannot tell, since the outputs do not depend on the inputs: other "
                              "inputs give the same outputs; with re-scaled weights: different, largest error 0.31"));
         QCOMPARE(report.probes.size(), 2u);
-        addProbes(other, {{Probe::Kind::InputScale, "inputs ×100", Verdict::Different, 4, 1, 0, 100, {}}});
+        const auto inputs = std::make_shared<const ValueTree>();
+        addProbes(other, {{Probe::Kind::InputScale, "inputs ×100", Verdict::Different, 4, 1, 0, 100, {}, inputs}});
+        QCOMPARE(other.counterexample, inputs);
         QCOMPARE(other.verdict, Verdict::Different);
         QCOMPARE(
             other.reason.text(),

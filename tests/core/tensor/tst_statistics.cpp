@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/tensor/elements.h"
-#include "core/tensor/statistics.h"
+#include "core/tensor/encode_elements.h"
+#include "core/tensor/tensor_statistics.h"
 
 #include <QFile>
 #include <QTest>
@@ -41,10 +42,48 @@ bool close(double a, double b, double scale) {
 
 } // namespace
 
-class tst_Statistics : public QObject {
+class TestStatistics : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    /// A few bytes have as many elements as a crafted file says: only distinct ones are visited, per channel too.
+    void statistics_expandedChannels_distinctElements() {
+        const std::int64_t many = 1'000'000'000;
+        TensorRef tensor = tensorOf(DType::QInt8, storageOf(std::vector<std::int8_t>{4}), {many, 2, 1000}, {0, 0, 0});
+        tensor.quantizer.emplace();
+        tensor.quantizer->perChannel = true, tensor.quantizer->axis = 1;
+        const auto numbers = [](std::vector<double> values) {
+            return std::make_shared<TensorRef>(tensorOf(DType::Float64, storageOf(values), {2}, {1}));
+        };
+        tensor.quantizer->scales = numbers({1, 0.5});
+        tensor.quantizer->zeroPoints = numbers({0, 0});
+        const auto statistics = computeStatistics(tensor);
+        QCOMPARE(statistics.count, 2000 * many);
+        QCOMPARE(statistics.finite, 2000 * many);
+        QCOMPARE(statistics.mean, 3.0);
+        QCOMPARE(statistics.min, 2.0);
+    }
+
+    void values_ofExpandedTensor_refusedBeforeMemoryIsTaken_data() {
+        QTest::addColumn<std::int64_t>("count");
+        QTest::newRow("memory") << std::int64_t{1'000'000'000};
+        QTest::newRow("more than any") << std::int64_t{1'000'000'000'000'000'000};
+    }
+    void values_ofExpandedTensor_refusedBeforeMemoryIsTaken() {
+        QFETCH(std::int64_t, count);
+        const TensorRef tensor = tensorOf(DType::Float32, ramp(1), {count}, {0});
+        const auto isRefused = [](const auto& call) {
+            try {
+                call();
+                return false;
+            } catch (const Error& error) { return error.message().is("files.tensor_expanded"); }
+        };
+        QVERIFY(isRefused([&] { elementValues(tensor); }));
+        QVERIFY(isRefused([&] { converted(tensor, DType::Float64); }));
+        QVERIFY(!isRefused([&] { computeStatistics(tensor); }));
+        QCOMPARE(elementValues(tensorOf(DType::Float32, ramp(1), {5}, {0})), std::vector<double>(5, 0.0));
+    }
+
     void dtypes_rawBytes_asPyTorch_data() {
         QTest::addColumn<QStringList>("fields");
         QFile file(LANCET_SOURCE_DIR "/tests/data/tensor/dtypes.txt");
@@ -217,5 +256,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(tst_Statistics)
+QTEST_APPLESS_MAIN(TestStatistics)
 #include "tst_statistics.moc"

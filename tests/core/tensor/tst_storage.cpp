@@ -12,7 +12,7 @@
 
 using namespace fx;
 
-class tst_Storage : public QObject {
+class TestStorage : public QObject {
     Q_OBJECT
 
     QTemporaryDir m_folder;
@@ -120,5 +120,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(tst_Storage)
+QTEST_APPLESS_MAIN(TestStorage)
 #include "tst_storage.moc"

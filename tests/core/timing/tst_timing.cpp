@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/timing/session.h"
+#include "core/timing/measure.h"
 #include "core/timing/statistics.h"
 
 #include <QTest>
@@ -101,7 +101,8 @@ private Q_SLOTS:
         const RatioTiming got = compare(a, b, floor);
         QCOMPARE(int(got.verdict), verdict);
         QVERIFY(std::abs(got.ratio - factor) < 0.002);
-        QVERIFY(got.ci95.low <= got.ratio && got.ratio <= got.ci95.high);
+        QVERIFY(got.ci95.low <= got.ratio);
+        QVERIFY(got.ratio <= got.ci95.high);
         QCOMPARE(got.why.text().empty(), got.verdict != Verdict::TooNoisy);
         QVERIFY(compare(a, b, floor).ci95 == got.ci95);
     }
@@ -114,7 +115,8 @@ private Q_SLOTS:
         }
         const RatioTiming got = compare(a, b, 0);
         QVERIFY(std::abs(got.ratio - 1) < 0.004);
-        QVERIFY(got.ci95.low < got.ratio && got.ratio < got.ci95.high);
+        QVERIFY(got.ci95.low < got.ratio);
+        QVERIFY(got.ratio < got.ci95.high);
     }
 
     void mayReplace_needsRoundsAnIntervalAndMoreThanNoise_data() {

@@ -3,7 +3,7 @@
 
 #include <QtTest>
 
-class TstCallables : public QObject {
+class TestCallables : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void isKnownCallable_names_data() {
@@ -25,5 +25,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TstCallables)
+QTEST_APPLESS_MAIN(TestCallables)
 #include "tst_callables.moc"

@@ -10,7 +10,7 @@
 using fx::trace::BigInteger;
 
 /// Expressions without tensors, as Python computes them.
-class TstPlainValues : public QObject {
+class TestPlainValues : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void value_ofExpression_isPythons_data() {
@@ -108,5 +108,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TstPlainValues)
+QTEST_APPLESS_MAIN(TestPlainValues)
 #include "tst_plain_values.moc"

@@ -2,6 +2,7 @@
 #include "core/ir/print.h"
 #include "core/module/module.h"
 #include "core/pysrc/expression_names.h"
+#include "core/trace/allowance.h"
 #include "core/trace/retrace.h"
 
 #include <QTest>
@@ -64,7 +65,7 @@ QString lines(std::initializer_list<const char*> list) {
 }
 } // namespace
 
-class TstRetrace : public QObject {
+class TestRetrace : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void code_anyStatement_recordsWhatTorchFxRecords_data() {
@@ -339,7 +340,8 @@ private Q_SLOTS:
         for (int i = 0; i < 40; ++i) code += "a = torch.add(a, a)\n    ";
         fx::GraphModule module;
         QCOMPARE(retraced(code + "return x * a", &module).count("torch.add"), 40);
-        QVERIFY(!module.warnings.empty() && !module.notLoadable);
+        QVERIFY(!module.warnings.empty());
+        QVERIFY(!module.notLoadable);
     }
     void constant_thatIsABufferItself_isReadUnderItsName_data() {
         QTest::addColumn<QString>("code");
@@ -422,15 +424,59 @@ private Q_SLOTS:
                         "%_args : [num_users=1] = placeholder[target=*args]",
                         "%_kw : [num_users=1] = placeholder[target=**kw]", "return (input_1, _args, _kw)"}));
     }
+    void indentation_thatPythonRefuses_isRefused_data() {
+        QTest::addColumn<QString>("body");
+        QTest::addColumn<QString>("what");
+        QTest::newRow("deeper") << "a = x + 1\n        b = a\n    return x"
+                                << "unexpected indent";
+        QTest::newRow("after a value that is freed") << "a = x;  x = None\n     return a"
+                                                     << "unexpected indent";
+        QTest::newRow("less deep") << "a = x + 1\n  return a"
+                                   << "unindent does not match";
+        QTest::newRow("after the return") << "return x\n      a = 1"
+                                          << "unexpected indent";
+    }
+    void indentation_thatPythonRefuses_isRefused() {
+        QFETCH(QString, body);
+        QFETCH(QString, what);
+        try {
+            retraced(body);
+            QFAIL("expected an error");
+        } catch (const fx::Error& error) { QVERIFY2(QString(error.what()).contains(what), error.what()); }
+    }
     void wrapLine_marksCalls() {
         fx::GraphModule module = sampleModule();
         const std::string code = "\ntorch.fx._symbolic_trace.wrap(\"mine_helper\")\n\ndef forward(self, x):\n    a = "
                                  "mine_helper(x, 2)\n    b = math_sqrt(a)\n    return b\n    ";
         fx::retraceSavedCode(module, kImports, code);
         const auto helper = module.graph.find("helper"), sqrt = module.graph.find("sqrt");
-        QVERIFY(helper != fx::kNoNode && module.graph.node(helper).meta().wrapped);
-        QVERIFY(sqrt != fx::kNoNode && module.graph.node(sqrt).meta().wrapped);
+        QVERIFY(helper != fx::kNoNode);
+        QVERIFY(module.graph.node(helper).meta().wrapped);
+        QVERIFY(sqrt != fx::kNoNode);
+        QVERIFY(module.graph.node(sqrt).meta().wrapped);
         QVERIFY(module.warnings.empty());
+    }
+    void sharedText_countsForEachNode() {
+        QString body = "a = 'x'\n";
+        for (int i = 0; i < 24; ++i) body += "    a = a + a\n";
+        for (int i = 0; i < 100; ++i) body += "    x = x.foo(a)\n";
+        try {
+            retraced(body + "    return x");
+            QFAIL("expected a refusal");
+        } catch (const fx::Error& error) {
+            QVERIFY(error.kind() == fx::ErrorKind::File);
+            QVERIFY2(QString(error.what()).contains("the values of the source need more than"), error.what());
+        }
+    }
+    void copiedList_looksAtStopRequests() {
+        std::stop_source stop;
+        stop.request_stop();
+        fx::GraphModule module = sampleModule();
+        const std::string code = "def forward(self, x):\n    a = [1] * 131072\n    return x.foo(a)\n";
+        try {
+            fx::retraceSavedCode(module, kImports, code, fx::Progress(stop.get_token()));
+            QFAIL("expected Cancelled");
+        } catch (const fx::Error& error) { QVERIFY(error.kind() == fx::ErrorKind::Cancelled); }
     }
     void unknownFunction_isKeptWithWarning() {
         fx::GraphModule module;
@@ -500,7 +546,27 @@ private Q_SLOTS:
         for (int i = 0; i < 100; ++i) body += "\n    y = (y, y)";
         QVERIFY_THROWS_EXCEPTION(fx::Error, retraced(body + "\n    return y"));
     }
+
+    /// GraphModules of one file: what the first has used, the next lacks.
+    void allowance_ofTheFile_isOneForAll() {
+        std::string code = "\n\n\ndef forward(self, x):\n";
+        for (int i = 0; i < 100; ++i) code += "    y = 'a' * 900000\n";
+        code += "    return x\n";
+        fx::trace::Allowance allowance;
+        const fx::trace::Spending spending(allowance);
+        const auto outcome = [&]() -> std::string {
+            fx::GraphModule module = sampleModule();
+            try {
+                fx::retraceSavedCode(module, kImports, code);
+                return "followed";
+            } catch (const fx::Error& error) { return error.message().code(); }
+        };
+        QCOMPARE(outcome(), std::string("followed"));
+        std::string last;
+        for (int i = 0; i < 60 && (last = outcome()) == "followed"; ++i) {}
+        QVERIFY2(last == "trace.too_much_memory", last.c_str());
+    }
 };
 
-QTEST_APPLESS_MAIN(TstRetrace)
+QTEST_APPLESS_MAIN(TestRetrace)
 #include "tst_retrace.moc"

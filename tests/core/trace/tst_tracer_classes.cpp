@@ -43,7 +43,7 @@ QString traced(fx::GraphModule& module, const QString& body) {
 }
 } // namespace
 
-class TstTracerClasses : public QObject {
+class TestTracerClasses : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void parameter_keyTracer_recordedAtEachUse() {
@@ -122,5 +122,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TstTracerClasses)
+QTEST_APPLESS_MAIN(TestTracerClasses)
 #include "tst_tracer_classes.moc"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "tests/ui/canvas/sample_pictures.h"
-#include "ui/canvas/camera_motion.h"
+#include "tests/ui/support/settle.h"
 #include "ui/canvas/graph_canvas.h"
 #include "ui/widgets/theme.h"
 
@@ -9,11 +9,12 @@
 #include <QSignalSpy>
 #include <QTest>
 
-/// A canvas in a shown window of 1000 x 800 with a sample in it, and helpers in the words of a user.
+/// A canvas in a visible window of 1000 x 800 with a sample, and helpers for user actions.
 struct CanvasFixture {
-    sample::Sample graph;
-    ui::GraphCanvas canvas;
+    sample::Sample graph;   ///< the sample
+    ui::GraphCanvas canvas; ///< the canvas under test
 
+    /// Shows the sample.
     explicit CanvasFixture(sample::Sample s = sample::small(true)) : graph(std::move(s)) {
         ui::applyTheme(*qApp, ui::ThemeChoice::Light);
         canvas.resize(1000, 800);
@@ -22,23 +23,30 @@ struct CanvasFixture {
         show(graph.picture, false);
         QCoreApplication::processEvents();
     }
+    /// Shows another picture of the sample.
     void show(std::shared_ptr<const fx::Picture> picture, bool animate) {
         canvas.setScene(ui::Scene::make(std::move(picture), graph.module), animate);
     }
+    /// The node of a name.
     fx::NodeId node(const char* name) const { return graph.module->graph.find(name); }
+    /// The middle of a node in the canvas.
     QPoint at(const char* name) const {
         const auto& scene = canvas.scene();
         return canvas.camera().toScreen(scene.rect(scene.itemOf(node(name)))).center().toPoint();
     }
+    /// A position of the picture in the canvas.
     QPoint atWorld(double x, double y) const { return canvas.camera().toScreen(QPointF(x, y)).toPoint(); }
+    /// The names of the selected nodes.
     QStringList selected() const {
         QStringList names;
         for (fx::NodeId id : canvas.selection()) names << QString::fromStdString(graph.module->graph.node(id).name());
         return names;
     }
+    /// Clicks at a position.
     void click(QPoint where, Qt::KeyboardModifiers modifiers = {}) {
         QTest::mouseClick(&canvas, Qt::LeftButton, modifiers, where);
     }
+    /// Drags from one position to another in four steps.
     void drag(QPoint from, QPoint to, Qt::MouseButton button = Qt::LeftButton, Qt::KeyboardModifiers modifiers = {}) {
         QTest::mousePress(&canvas, button, modifiers, from);
         for (int i = 1; i <= 4; ++i) {
@@ -48,28 +56,21 @@ struct CanvasFixture {
         }
         QTest::mouseRelease(&canvas, button, modifiers, to);
     }
+    /// Turns the wheel by `delta` eighths of a degree.
     void wheel(QPoint where, int delta, Qt::KeyboardModifiers modifiers = {}, QPoint pixels = {}) {
         QWheelEvent event(QPointF(where), canvas.mapToGlobal(QPointF(where)), pixels, {0, delta}, Qt::NoButton,
                           modifiers, Qt::NoScrollPhase, false);
         QCoreApplication::sendEvent(&canvas, &event);
     }
+    /// Tilts the wheel horizontally.
     void tilt(QPoint where, int delta) {
         QWheelEvent event(QPointF(where), canvas.mapToGlobal(QPointF(where)), {}, {delta, 0}, Qt::NoButton,
                           Qt::NoModifier, Qt::NoScrollPhase, false);
         QCoreApplication::sendEvent(&canvas, &event);
     }
-    void hover(QPoint where) { QTest::mouseMove(&canvas, where); }
-    /// Waits until the camera stands still, also where one picture takes longer than the waiting.
-    void settle() {
-        const auto* motion = canvas.findChild<ui::CameraMotion*>();
-        ui::Camera before;
-        do {
-            before = canvas.camera();
-            QTest::qWait(60);
-        } while (motion->moving() || before.origin != canvas.camera().origin || before.zoom != canvas.camera().zoom);
-    }
-    QImage grab() { return canvas.grab().toImage(); }
-    /// How many pixels have exactly this colour.
+    void hover(QPoint where) { QTest::mouseMove(&canvas, where); } ///< Moves the pointer to a position.
+    QImage grab() { return canvas.grab().toImage(); }              ///< Returns the canvas as an image.
+    /// Returns the number of pixels with exactly this colour.
     int count(const QColor& color) {
         const QImage image = grab();
         int n = 0;

@@ -8,6 +8,7 @@
 /// Graphs with hand-placed pictures, so that tests and benchmarks of the canvas depend on nothing but the canvas.
 namespace sample {
 
+/// A model with its picture.
 struct Sample {
     std::shared_ptr<fx::GraphModule> module;
     std::shared_ptr<fx::Picture> picture;

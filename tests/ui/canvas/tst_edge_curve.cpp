@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/canvas/edge_curve.h"
+#include "ui/canvas/edge_path.h"
 
 #include <QTest>
 
@@ -45,7 +45,8 @@ private Q_SLOTS:
     void curve_alongOrAcross_isStraight() {
         const QPainterPath path = curve({{0, 0}, {0, 100}, {300, 100}});
         QCOMPARE(path.elementCount(), 3);
-        QVERIFY(path.elementAt(1).isLineTo() && path.elementAt(2).isLineTo());
+        QVERIFY(path.elementAt(1).isLineTo());
+        QVERIFY(path.elementAt(2).isLineTo());
     }
     void curve_outsideTheClip_isLeftOut() {
         QPainterPath path;

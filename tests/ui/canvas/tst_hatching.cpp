@@ -33,8 +33,11 @@ private Q_SLOTS:
         QList<QImage> all;
         for (const Qt::BrushStyle style : ui::kHatchings) {
             const QImage small = painted(style, 1), large = painted(style, 8);
-            QVERIFY2(ink(small) > 0.03 && ink(small) < 0.5, qPrintable(QString::number(ink(small))));
-            QVERIFY2(ink(large) > 0.5 * ink(small) && ink(large) < 2 * ink(small), // thin lines are fainter
+            QVERIFY2(ink(small) > 0.03, qPrintable(QString::number(ink(small))));
+            QVERIFY2(ink(small) < 0.5, qPrintable(QString::number(ink(small))));
+            QVERIFY2(ink(large) > 0.5 * ink(small), // thin lines are fainter
+                     qPrintable(QString::number(ink(large))));
+            QVERIFY2(ink(large) < 2 * ink(small), // thin lines are fainter
                      qPrintable(QString::number(ink(large))));
             QVERIFY(!all.contains(small));
             all << small;
@@ -44,8 +47,10 @@ private Q_SLOTS:
         for (const Qt::BrushStyle style : ui::kHatchings) {
             const QImage image = painted(style, 1);
             for (int i = 0; i < 64; ++i)
-                for (const int edge : {2, 61})
-                    QVERIFY(image.pixelColor(i, edge) == Qt::white && image.pixelColor(edge, i) == Qt::white);
+                for (const int edge : {2, 61}) {
+                    QVERIFY(image.pixelColor(i, edge) == Qt::white);
+                    QVERIFY(image.pixelColor(edge, i) == Qt::white);
+                }
         }
     }
     void emptyArea_isNoError() {

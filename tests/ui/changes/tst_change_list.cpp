@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/edit/history.h"
 #include "tests/sanitized.h"
+#include "tests/steps.h"
 #include "tests/ui/support/models.h"
 #include "ui/canvas/graph_canvas.h"
 #include "ui/changes/change_list.h"
@@ -27,7 +28,7 @@ class TestChangeList : public QObject {
                      R"("relu_1", "name": "act"},
             {"step": "insert_after", "node": "act", "op": "call_function", "target": "torch.abs", "args": )"
                      R"([{"node": "act"}], "rewire_users": true, "name": "added"},
-            {"step": "replace_uses", "node": "relu_3", "with": "relu_2"}, {"step": "erase", "node": "relu_3"}])");
+            {"step": "replace_uses", "node": "relu_3", "with": "relu_2"}, {"step": "erase", "node": "relu_3"}])"_steps);
         return std::make_shared<const VersionDifference>(differenceOf(before, after));
     }
     static QStringList rows(const ChangeModel& model) {
@@ -63,7 +64,7 @@ private Q_SLOTS:
         const std::shared_ptr<const fx::GraphModule> before = testing::chain(60);
         const auto after = fx::History::edited(
             *before, R"([{"step": "set_target", "node": "relu", "target": "torch.nn.functional.adaptive_avg_pool2d"},
-            {"step": "rename", "node": "relu_1", "name": "a_name_that_makes_its_card_much_wider_than_the_others"}])");
+            {"step": "rename", "node": "relu_1", "name": "a_name_that_makes_its_card_much_wider_than_others"}])"_steps);
         CompareWindow window(std::make_shared<const VersionDifference>(differenceOf(before, after)),
                              QStringLiteral("Compare"), QString(), nullptr);
         window.resize(850, 1100); // at 100 % wide enough for one of the pictures
@@ -80,8 +81,7 @@ private Q_SLOTS:
         for (const fx::Node& node : before->graph.nodes())
             if (node.op() == fx::Op::CallFunction) last = node.id();
         const auto after =
-            fx::History::edited(*before, R"([{"step": "set_target", "node": ")" + before->graph.node(last).name() +
-                                             R"(", "target": "torch.tanh"}])");
+            fx::History::edited(*before, fx::StepList().setTarget(before->graph.node(last).name(), "torch.tanh"));
         CompareWindow window(std::make_shared<const VersionDifference>(differenceOf(before, after)),
                              QStringLiteral("Preview"), QStringLiteral("Replace"), nullptr);
         window.setShown(0, before);
@@ -104,7 +104,7 @@ private Q_SLOTS:
         const auto after = fx::History::edited(
             *before, R"J([{"step": "replace_pattern", "pattern": "def pattern(x, m: nn.Linear):\n    return )J"
                      R"J(torch.relu(m(x))\n", "replacement": "def replacement(x, m: nn.Linear):\n    return )J"
-                     R"J(torch.tanh(m(x))\n"}])J");
+                     R"J(torch.tanh(m(x))\n"}])J"_steps);
         const VersionDifference made = differenceOf(before, after);
         std::size_t relus = 0;
         for (const fx::Node& node : before->graph.nodes()) relus += node.name().find("relu") != std::string::npos;
@@ -127,11 +127,12 @@ private Q_SLOTS:
         const auto after = fx::History::edited(
             *before, R"J([{"step": "replace_pattern", "pattern": "def pattern(x, m: nn.Linear):\n    return )J"
                      R"J(torch.relu(m(x))\n", "replacement": "def replacement(x, m: nn.Linear):\n    return )J"
-                     R"J(torch.tanh(m(x))\n"}])J");
+                     R"J(torch.tanh(m(x))\n"}])J"_steps);
         const std::clock_t start = std::clock();
         const VersionDifference made = differenceOf(before, after);
         const double millis = 1e3 * static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
-        QVERIFY(made.effect.created.size() > 12'000 && made.effect.changed.empty());
+        QVERIFY(made.effect.created.size() > 12'000);
+        QVERIFY(made.effect.changed.empty());
         QVERIFY2(millis < kPatience * 2'000, qPrintable(QString::number(millis)));
     }
 
@@ -142,10 +143,14 @@ private Q_SLOTS:
         for (const fx::Node& node : before->graph.nodes())
             if (node.op() == fx::Op::CallModule && linear == fx::kNoNode) linear = node.id();
         const std::string path = before->graph.node(linear).target();
-        const auto after = fx::History::edited(
-            *before, R"J([{"step": "replace_module", "path": ")J" + path +
-                         R"J(", "module": {"type": "torch.nn.Linear", "settings": {"in_features": 4, "out_features": )J"
-                         R"J(4}, "seed": 7}, "keep": false}])J");
+        const auto replacing = [&](const char* seed) {
+            return fx::StepList::parse(
+                R"J([{"step": "replace_module", "path": ")J" + path +
+                R"J(", "module": {"type": "torch.nn.Linear", "settings": {"in_features": 4, "out_features": )J"
+                R"J(4}, "seed": )J" +
+                seed + R"J(}, "keep": false}])J");
+        };
+        const auto after = fx::History::edited(*before, replacing("7"));
         const auto made = std::make_shared<const VersionDifference>(differenceOf(before, after));
         QCOMPARE(made->effect.changed, std::vector{linear});
         QCOMPARE(made->kindOf(linear), VersionDifference::Kind::Changed);
@@ -154,7 +159,7 @@ private Q_SLOTS:
         const QString name = QString::fromStdString(before->graph.node(linear).name());
         QCOMPARE(rows(model), QStringList{QStringLiteral("new module ") + name});
         const auto ofHistory =
-            std::make_shared<const VersionDifference>(differenceOf({{{}, {}, {}, before}, {{}, "[]", {}, after}}));
+            std::make_shared<const VersionDifference>(differenceOf({{{}, {}, {}, before}, {{}, {}, {}, after}}));
         model.setDifference(ofHistory);
         QCOMPARE(rows(model), QStringList{QStringLiteral("new random weights ") + name});
         QVERIFY2(summaryOf(*ofHistory).contains(QStringLiteral("New random weights: ") + QString::fromStdString(path)),
@@ -165,10 +170,7 @@ private Q_SLOTS:
         QCOMPARE(changed.size(), 2);
         QVERIFY2(changed[1].endsWith(QStringLiteral("# Linear(in_features=4, out_features=4)")),
                  qPrintable(changed[1]));
-        const auto again = fx::History::edited(
-            *after, R"J([{"step": "replace_module", "path": ")J" + path +
-                        R"J(", "module": {"type": "torch.nn.Linear", "settings": {"in_features": 4, "out_features": )J"
-                        R"J(4}, "seed": 8}, "keep": false}])J");
+        const auto again = fx::History::edited(*after, replacing("8"));
         QStringList created;
         for (const auto& line : differenceOf(after, again).lines)
             if (line.kind == VersionDifference::Kind::Created) created << QString::fromUtf8(line.text);
@@ -181,7 +183,7 @@ private Q_SLOTS:
         const std::shared_ptr<const fx::GraphModule> before = testing::chain(4);
         const auto after = fx::History::edited(
             *before, R"J([{"step": "replace_pattern", "pattern": "def pattern(x, m: nn.Linear):\n    return m(x)\n", )J"
-                     R"J("replacement": "def replacement(x, m: nn.Linear):\n    return nn.Identity()(x)\n"}])J");
+                     R"J("replacement": "def replacement(x, m: nn.Linear):\n    return nn.Identity()(x)\n"}])J"_steps);
         const VersionDifference made = differenceOf(before, after);
         QVERIFY(!made.effect.created.empty());
         QCOMPARE(made.effect.created.size(), made.effect.erased.size());
@@ -220,7 +222,8 @@ private Q_SLOTS:
         std::vector<fx::NodeId> chosen;
         connect(&list, &ChangeList::chosen, this, [&](fx::NodeId node) { chosen.push_back(node); });
         QTest::mouseClick(list.viewport(), Qt::LeftButton, {}, list.visualRect(list.changes()->index(0, 1)).center());
-        QVERIFY(!chosen.empty() && chosen.back() == list.changes()->nodeAt(0));
+        QVERIFY(!chosen.empty());
+        QVERIFY(chosen.back() == list.changes()->nodeAt(0));
         QTest::keyClick(&list, Qt::Key_Down);
         QCOMPARE(chosen.back(), list.changes()->nodeAt(1));
     }

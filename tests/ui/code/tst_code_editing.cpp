@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/ir/print.h"
-#include "core/trace/function_source.h"
+#include "core/python/tracing/trace_definition.h"
+#include "tests/steps.h"
 #include "tests/ui/support/models.h"
 #include "ui/code/code_edit_bar.h"
 #include "ui/code/code_editing.h"
@@ -89,7 +90,8 @@ private Q_SLOTS:
         QTRY_COMPARE(shown.editing()->state(), State::Ready);
         QVERIFY2(shown.editing()->summary().contains("1 changed"), qPrintable(shown.editing()->summary()));
         QCOMPARE(shown.document.history()->entries().size(), 1u);
-        QVERIFY(shown.button(QStringLiteral("Apply")) && shown.button(QStringLiteral("Revert")));
+        QVERIFY(shown.button(QStringLiteral("Apply")));
+        QVERIFY(shown.button(QStringLiteral("Revert")));
         QTest::keyClick(shown.view(), Qt::Key_Return, Qt::ControlModifier);
         QTRY_COMPARE(shown.editing()->state(), State::Clean);
         QCOMPARE(shown.document.history()->entries().size(), 2u);
@@ -169,7 +171,7 @@ private Q_SLOTS:
             shown.type(QStringLiteral("relu(x)"), QStringLiteral("tanh(x)"));
             const QByteArray typed = shown.view()->bytes();
             QVERIFY(shown.document.edit(QStringLiteral("rename"),
-                                        R"([{"step": "rename", "node": "add", "name": "total"}])"));
+                                        R"([{"step": "rename", "node": "add", "name": "total"}])"_steps));
             QTRY_COMPARE(shown.editing()->state(), State::Outdated);
             QCOMPARE(shown.view()->bytes(), typed); // nothing is lost
             QVERIFY(!shown.button(QStringLiteral("Apply")));
@@ -183,8 +185,8 @@ private Q_SLOTS:
             if (!merges) continue;
             QTest::mouseClick(shown.button(QStringLiteral("Apply")), Qt::LeftButton);
             QTRY_COMPARE(shown.document.history()->entries().size(), 3u);
-            QVERIFY(shown.graph().find("%total") != std::string::npos &&
-                    shown.graph().find("torch.tanh") != std::string::npos);
+            QVERIFY(shown.graph().find("%total") != std::string::npos);
+            QVERIFY(shown.graph().find("torch.tanh") != std::string::npos);
         }
     }
 

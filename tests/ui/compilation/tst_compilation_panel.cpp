@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/ui/support/settle.h"
 #include "ui/canvas/graph_canvas.h"
 #include "ui/code/code_view.h"
 #include "ui/compilation/compilation_panel.h"
@@ -92,11 +93,11 @@ private Q_SLOTS:
     void stageInFront_isTheCurrentRow_andChoosesNothing() {
         m_panel->open(kSample);
         QTRY_COMPARE(m_panel->tree()->topLevelItemCount(), 4);
-        QTest::qWait(300);
+        QVERIFY(testing::settle());
         QSignalSpy chosen(m_panel.get(), &CompilationPanel::stageChosen);
         openDocument(kSample + QStringLiteral("#1/0:after_joint_graph"));
         QCOMPARE(m_panel->tree()->currentItem(), row(1, "after_joint_graph"));
-        QTest::qWait(300);
+        QVERIFY(testing::settle());
         QCOMPARE(chosen.size(), 0);
     }
 
@@ -147,10 +148,10 @@ private Q_SLOTS:
         openDocument(dump + QStringLiteral("#model__2_forward_3.2:fx_graph_transformed"));
         select("relu");
         const QString told = m_panel->details()->toPlainText(), html = m_panel->details()->toHtml();
-        QVERIFY2(told.contains(QLatin1String("Came from")) && told.contains(QLatin1String("Runs in")),
-                 qPrintable(told));
-        QVERIFY2(!html.contains(QLatin1String("\"pre:")) && !html.contains(QLatin1String("\"kernel:")),
-                 qPrintable(html));
+        QVERIFY2(told.contains(QLatin1String("Came from")), qPrintable(told));
+        QVERIFY2(told.contains(QLatin1String("Runs in")), qPrintable(told));
+        QVERIFY2(!html.contains(QLatin1String("\"pre:")), qPrintable(html));
+        QVERIFY2(!html.contains(QLatin1String("\"kernel:")), qPrintable(html));
     }
 
     void whatANodeBecame_opensTheLastStageAtThatNode() {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/steps.h"
 #include "tests/ui/support/models.h"
 #include "ui/document/current_document.h"
 
@@ -57,7 +58,7 @@ private Q_SLOTS:
         QCOMPARE(updated.count(), 0);
         front.selectAll();
         QCOMPARE(updated.count(), 1);
-        QVERIFY(front.edit(QStringLiteral("Rename"), R"([{"step": "rename", "node": "relu", "name": "other"}])"));
+        QVERIFY(front.edit(QStringLiteral("Rename"), R"([{"step": "rename", "node": "relu", "name": "other"}])"_steps));
         QVERIFY(versions.count() > 0);
     }
 
@@ -66,7 +67,8 @@ private Q_SLOTS:
         auto document = std::make_unique<Document>(QString());
         current.set(document.get());
         document.reset();
-        QVERIFY(!current.get() && !current.ready());
+        QVERIFY(!current.get());
+        QVERIFY(!current.ready());
     }
 };
 

@@ -22,7 +22,8 @@ private Q_SLOTS:
                 QVERIFY(operations.running().empty());
                 result = value;
             });
-        QVERIFY(operations.isRunning(Kind::Compare) && !operations.isWriting());
+        QVERIFY(operations.isRunning(Kind::Compare));
+        QVERIFY(!operations.isWriting());
         QTRY_COMPARE(result, 7);
     }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/steps.h"
 #include "tests/ui/support/models.h"
+#include "tests/ui/support/settle.h"
 #include "ui/edit/call_dialog.h"
 #include "ui/shell/settings.h"
 #include "ui/shell/window/main_window.h"
@@ -65,16 +67,19 @@ private Q_SLOTS:
         QVERIFY(dialog);
         QTRY_COMPARE(QApplication::focusWidget(), static_cast<QWidget*>(dialog->search()));
         QTest::keyClick(dialog->search(), Qt::Key_Return); // nothing is chosen
-        QVERIFY(dialog && dialog->isVisible());
+        QVERIFY(dialog);
+        QVERIFY(dialog->isVisible());
         QTest::keyClicks(dialog->search(), QStringLiteral("torch.softmax"));
         QTest::keyClick(dialog->search(), Qt::Key_Return); // faster than any check
-        QVERIFY(dialog && dialog->isVisible());
+        QVERIFY(dialog);
+        QVERIFY(dialog->isVisible());
         QVERIFY2(QApplication::focusWidget() == fieldOf(*dialog, "dim"),
                  qPrintable(QApplication::focusWidget()->accessibleName() + dialog->search()->text()));
         QTest::keyClick(QApplication::focusWidget(), Qt::Key_Return); // still empty
-        QTest::qWait(200);
+        QVERIFY(testing::settle());
         QTest::keyClick(QApplication::focusWidget(), Qt::Key_Return);
-        QVERIFY(dialog && dialog->isVisible());
+        QVERIFY(dialog);
+        QVERIFY(dialog->isVisible());
         QCOMPARE(document().history()->entries().size(), 1u);
         QTest::keyClicks(QApplication::focusWidget(), QStringLiteral("1"));
         QTest::keyClick(QApplication::focusWidget(), Qt::Key_Return); // before it is checked: then it is inserted
@@ -93,8 +98,10 @@ private Q_SLOTS:
         fieldOf(*dialog, "dim")->clear();
         QTest::keyClick(fieldOf(*dialog, "dim"), Qt::Key_Return); // the button does not know yet
         dialog->accepts()->click();
-        QTest::qWait(300);
-        QVERIFY(dialog && dialog->isVisible() && !dialog->accepts()->isEnabled());
+        QVERIFY(testing::settle());
+        QVERIFY(dialog);
+        QVERIFY(dialog->isVisible());
+        QVERIFY(!dialog->accepts()->isEnabled());
         QVERIFY(Qt::mightBeRichText(dialog->accepts()->toolTip())); // wraps, and shows names as they are
         QCOMPARE(document().history()->entries().size(), 1u);
     }
@@ -172,7 +179,7 @@ private Q_SLOTS:
 
     void newModule_isEvaluatedWithTheOthers() {
         open("simple_net.pt");
-        QVERIFY(document().edit(QStringLiteral("Evaluate"), "[{\"step\": \"set_training\", \"value\": false}]"));
+        QVERIFY(document().edit(QStringLiteral("Evaluate"), "[{\"step\": \"set_training\", \"value\": false}]"_steps));
         QPointer<CallDialog> dialog = start("max_pool2d", m_window->actions().insertAfter);
         QVERIFY(dialog);
         QTest::keyClicks(dialog->search(), QStringLiteral("torch.nn.Dropout"));
@@ -180,7 +187,8 @@ private Q_SLOTS:
         dialog->accepts()->click();
         QTRY_VERIFY(node("dropout") != fx::kNoNode);
         const fx::PathTarget made = fx::resolvePath(*document().module()->root, graph().node(node("dropout")).target());
-        QVERIFY(made.module && !made.module->training);
+        QVERIFY(made.module);
+        QVERIFY(!made.module->training);
     }
 
     void moduleClass_isReplacedEverywhere() {
@@ -195,7 +203,8 @@ private Q_SLOTS:
                                     : fx::PathTarget();
             if (target.module && target.module->className == "ReLU") relu = each.id();
         }
-        QVERIFY(before > 1 && relu != fx::kNoNode);
+        QVERIFY(before > 1);
+        QVERIFY(relu != fx::kNoNode);
         const std::string name = graph().node(relu).name();
         QPointer<CallDialog> dialog = start(name.c_str(), m_window->actions().replaceModuleClass);
         QVERIFY(dialog);
@@ -239,11 +248,12 @@ private Q_SLOTS:
         const QString call =
             QStringLiteral(R"([{"step": "insert_after", "node": "%1", "op": "call_function", "target": )"
                            R"("torch.relu", "args": [{"node": "%1"}], "name": "own"}])");
-        QVERIFY(document().edit(QStringLiteral("Insert relu"), call.arg(QString::fromStdString(name)).toUtf8()));
+        QVERIFY(document().edit(QStringLiteral("Insert relu"),
+                                fx::StepList::parse(call.arg(QString::fromStdString(name)).toStdString())));
         const QString other = // of the same name, but nothing of PyTorch
             QStringLiteral(R"([{"step": "insert_after", "node": "own", "op": "call_function", "target": )"
                            R"("mine.relu", "args": [{"node": "own"}], "name": "other"}])");
-        QVERIFY(document().edit(QStringLiteral("Insert relu"), other.toUtf8()));
+        QVERIFY(document().edit(QStringLiteral("Insert relu"), fx::StepList::parse(other.toStdString())));
         dialog = start(name.c_str(), m_window->actions().replaceModuleClass);
         QVERIFY(dialog);
         dialog->search()->setText(QStringLiteral("torch.nn.ReLU6"));

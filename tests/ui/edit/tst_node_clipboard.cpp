@@ -82,7 +82,8 @@ private Q_SLOTS:
         };
         Document from(QStringLiteral(LANCET_SOURCE_DIR "/resources/samples/my_module.pt"));
         Document to(QStringLiteral(LANCET_SOURCE_DIR "/resources/samples/simple_net.pt"));
-        QVERIFY(load(from) && load(to));
+        QVERIFY(load(from));
+        QVERIFY(load(to));
         const fx::Graph& source = from.module()->graph;
         const auto order = source.order();
         const auto call = std::find_if(order.begin(), order.end(),
@@ -115,7 +116,7 @@ private Q_SLOTS:
         Document document({});
         fill(document);
         NodeClipboard clipboard;
-        QVERIFY_EXCEPTION_THROWN(clipboard.copy(document), fx::Error);
+        QVERIFY_THROWS_EXCEPTION(fx::Error, clipboard.copy(document));
     }
 };
 

@@ -15,7 +15,7 @@ class TestValueSteps : public QObject {
 
     const fx::Graph& graph() const { return m_document->module()->graph; }
     const fx::Node& node(const char* name) const { return graph().node(graph().find(name)); }
-    void apply(const QByteArray& steps) { QVERIFY(m_document->edit(QStringLiteral("Change"), steps)); }
+    void apply(const fx::StepList& steps) { QVERIFY(m_document->edit(QStringLiteral("Change"), steps)); }
     /// What the call refuses; empty: nothing.
     template<typename Call> static std::string refusal(const Call& call) {
         try {
@@ -32,7 +32,8 @@ private Q_SLOTS:
 
     void rename_ofANode() {
         apply(renameSteps("relu", "act"));
-        QVERIFY(graph().find("act") != fx::kNoNode && graph().find("relu") == fx::kNoNode);
+        QVERIFY(graph().find("act") != fx::kNoNode);
+        QVERIFY(graph().find("relu") == fx::kNoNode);
     }
 
     void argument_byPlace_isReplacedOrRemoved() {
@@ -69,9 +70,11 @@ private Q_SLOTS:
     }
 
     void setting_ofAModule_replacesIt() {
-        const QByteArray steps =
+        const fx::StepList steps =
             settingSteps(*m_document->module(), "first.conv", QStringLiteral("stride"), QStringLiteral("(2, 2)"));
-        QVERIFY(steps.contains("replace_module") && steps.contains("first.conv") && steps.contains("stride"));
+        QVERIFY(steps.has("replace_module"));
+        QCOMPARE(fx::textIn(steps[0], "path"), std::string_view("first.conv"));
+        QVERIFY(steps[0].at("module").at("settings").find("stride").exists());
         QCOMPARE(refusal([&] {
                      settingSteps(*m_document->module(), "no.module", QStringLiteral("stride"), QStringLiteral("1"));
                  }),

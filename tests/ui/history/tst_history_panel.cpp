@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/steps.h"
 #include "tests/ui/support/models.h"
 #include "ui/history/history_panel.h"
 
@@ -21,9 +22,8 @@ class TestHistoryPanel : public QObject {
 
     QString row(int at) const { return m_panel->list()->item(at)->text(); }
     void rename(const char* from, const char* to) {
-        const QByteArray steps = QByteArrayLiteral("[{\"step\": \"rename\", \"node\": \"") + from +
-                                 QByteArrayLiteral("\", \"name\": \"") + to + QByteArrayLiteral("\"}]");
-        QVERIFY(m_document->edit(QStringLiteral("Rename %1").arg(QLatin1String(from)), steps));
+        QVERIFY(
+            m_document->edit(QStringLiteral("Rename %1").arg(QLatin1String(from)), fx::StepList().rename(from, to)));
     }
 
 private Q_SLOTS:
@@ -45,7 +45,9 @@ private Q_SLOTS:
         QCOMPARE(m_panel->list()->count(), 3);
         QVERIFY2(QRegularExpression(QStringLiteral("^\\d\\d:\\d\\d:\\d\\d   Opened$")).match(row(0)).hasMatch(),
                  qPrintable(row(0)));
-        QVERIFY(row(1).endsWith(QStringLiteral("Rename relu")) && row(2).endsWith(QStringLiteral("Rename first")));
+        QVERIFY(row(1).endsWith(QStringLiteral("Rename relu")));
+        QVERIFY(m_panel->list()->item(1)->toolTip().contains(QStringLiteral("rename relu, name first")));
+        QVERIFY(row(2).endsWith(QStringLiteral("Rename first")));
         QCOMPARE(m_panel->list()->currentRow(), 2);
         m_document->undo();
         QCOMPARE(m_panel->list()->currentRow(), 1);
@@ -59,7 +61,7 @@ private Q_SLOTS:
         rename("relu", "first");
         QVERIFY(m_document->edit(QStringLiteral("Add fc"),
                                  R"([{"step": "add_module", "path": "fc", "module": {"type": "torch.nn.Linear", )"
-                                 R"("settings": {"in_features": 4, "out_features": 4}}}])"));
+                                 R"("settings": {"in_features": 4, "out_features": 4}}}])"_steps));
         QTRY_VERIFY2(row(2).endsWith(QStringLiteral("Add fc · new random weights")), qPrintable(row(2)));
         QVERIFY(m_panel->list()->item(2)->toolTip().contains(QStringLiteral("New random weights: fc")));
         QVERIFY(row(1).endsWith(QStringLiteral("Rename relu")));
@@ -69,7 +71,10 @@ private Q_SLOTS:
 
     void recipe_ofNoEdit_cannotBeCopied() {
         const auto buttons = m_panel->findChildren<QToolButton*>();
-        for (const QToolButton* button : buttons) QVERIFY(!button->isEnabled() && !button->toolTip().isEmpty());
+        for (const QToolButton* button : buttons) {
+            QVERIFY(!button->isEnabled());
+            QVERIFY(!button->toolTip().isEmpty());
+        }
         rename("relu", "first");
         QSignalSpy copied(m_panel.get(), &HistoryPanel::copied);
         for (QToolButton* button : buttons)

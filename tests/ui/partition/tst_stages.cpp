@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/inputs/input_spec.h"
 #include "core/model_files/open.h"
+#include "tests/steps.h"
 #include "tests/ui/support/models.h"
+#include "tests/ui/support/settle.h"
 #include "ui/canvas/canvas_bands.h"
 #include "ui/canvas/graph_canvas.h"
 #include "ui/partition/partition_panel.h"
@@ -75,15 +77,7 @@ class TestStages : public QObject {
         choose(StageMeasure::Calls);
         spin().setValue(stages);
         QTRY_COMPARE(session().cuts().size(), static_cast<std::size_t>(stages - 1));
-        QTRY_VERIFY(panel().bands() && panel().bands()->cuts.size() == session().cuts().size());
-    }
-    /// Erases a call with one input, which its users take instead.
-    QByteArray eraseStep(fx::NodeId id) const {
-        const fx::Node& call = document().module()->graph.node(id);
-        const fx::Node& input = document().module()->graph.node(call.inputs().front());
-        return QStringLiteral(R"({"step": "erase", "node": "%1", "replace_with": "%2"})")
-            .arg(QString::fromStdString(call.name()), QString::fromStdString(input.name()))
-            .toUtf8();
+        QTRY_VERIFY(panel().stages().bands() && panel().stages().bands()->cuts.size() == session().cuts().size());
     }
     /// All calls with shapes, so that bytes are known.
     void noteShapes() {
@@ -110,14 +104,16 @@ private Q_SLOTS:
         noteShapes();
         choose(StageMeasure::Estimated);
         QTRY_VERIFY(session().plan() && session().plan()->line->isTimed());
-        const CanvasBands& bands = *panel().bands();
+        const CanvasBands& bands = *panel().stages().bands();
         QCOMPARE(bands.bands.size(), std::size_t(3));
         for (const auto& band : bands.bands)
             QVERIFY(QString::fromStdString(band.title).endsWith(QStringLiteral("(estimated)")));
         QVERIFY(QString::fromStdString(bands.cuts[0].title).contains(QStringLiteral("kB")));
         QVERIFY(bands.cuts[0].place < bands.cuts[1].place);
-        QVERIFY(bands.bands[0].color != bands.bands[1].color && bands.bands[0].hatch != bands.bands[1].hatch);
-        QVERIFY(shows(QStringLiteral("Times are estimates")) && shows(QStringLiteral("is the slowest")));
+        QVERIFY(bands.bands[0].color != bands.bands[1].color);
+        QVERIFY(bands.bands[0].hatch != bands.bands[1].hatch);
+        QVERIFY(shows(QStringLiteral("Times are estimates")));
+        QVERIFY(shows(QStringLiteral("is the slowest")));
         QVERIFY(!canvas().cutHandle(0).isEmpty());
         // Only what was measured is called so.
         PartitionTimer timer;
@@ -129,11 +125,13 @@ private Q_SLOTS:
         };
         panel().setTimer(timer);
         choose(StageMeasure::Measured);
-        QVERIFY(done &&
-                QString::fromStdString(panel().bands()->bands[0].title).endsWith(QStringLiteral("(estimated)")));
+        QVERIFY(done);
+        QVERIFY(
+            QString::fromStdString(panel().stages().bands()->bands[0].title).endsWith(QStringLiteral("(estimated)")));
         done({{"conv", 9.0}, {"relu", 1.0}, {"max_pool2d", 1.0}});
         QTRY_VERIFY(session().plan() && session().plan()->isMeasured);
-        QVERIFY(QString::fromStdString(panel().bands()->bands[0].title).endsWith(QStringLiteral("(measured)")));
+        QVERIFY(
+            QString::fromStdString(panel().stages().bands()->bands[0].title).endsWith(QStringLiteral("(measured)")));
         QCOMPARE(session().plan()->line->balance(session().cuts()).largest, std::size_t(0));
         // What was measured with other inputs is not.
         RunSession& run = *m_window->run().sessionOf(*m_window->currentDocument());
@@ -147,11 +145,12 @@ private Q_SLOTS:
         const auto before = session().cuts();
         const QPointF handle = canvas().cutHandle(0).center();
         canvas().fit();
-        QTest::qWait(400);
+        QVERIFY(testing::settle());
         const QPoint from = canvas().cutHandle(0).center().toPoint();
         const auto& calls = session().plan()->line->calls();
         const QRectF last = canvas().nodeRect(calls.back());
-        QVERIFY(!last.isEmpty() && handle.y() != 0);
+        QVERIFY(!last.isEmpty());
+        QVERIFY(handle.y() != 0);
         const QPoint to(from.x(), qRound(last.top()) - 2);
         const QString words = bar().accessibleDescription();
         QTest::mousePress(&canvas(), Qt::LeftButton, {}, from);
@@ -250,7 +249,8 @@ private Q_SLOTS:
         QCOMPARE(own.segmentAt(1000), std::size_t(2));
         QCOMPARE(own.toolTipOf(0), QStringLiteral("Stage 0: 12.4 ms (0.1 %)"));
         own.setSegments(std::vector<BalanceBar::Segment>(200, {1, text}), 0, -1); // more than there are pixels to read
-        QVERIFY(own.labelOf(100).isEmpty() && own.segmentRect(100).width() > 0);
+        QVERIFY(own.labelOf(100).isEmpty());
+        QVERIFY(own.segmentRect(100).width() > 0);
         own.setSegments({{1, text},
                          {1, text},
                          {1, text},
@@ -288,7 +288,8 @@ private Q_SLOTS:
         QVERIFY(QFile::exists(folder + QStringLiteral("/run_pipeline.py")));
         QCOMPARE(StagesView::filesInTheWay(folder).size(), QDir(folder).entryList(QDir::Files).size());
         const fx::Graph second = fx::openModel((folder + QStringLiteral("/stage_1.pt")).toStdString())->graph;
-        QVERIFY(second.find(name) != fx::kNoNode && second.node(second.find(name)).op() != fx::Op::Placeholder);
+        QVERIFY(second.find(name) != fx::kNoNode);
+        QVERIFY(second.node(second.find(name)).op() != fx::Op::Placeholder);
         session().stepCut(0, 1);
         QVERIFY(!shows(QStringLiteral("Saved 2 stages"))); // the files have the stages before
     }
@@ -299,7 +300,7 @@ private Q_SLOTS:
         QTRY_COMPARE(session().cuts().size(), std::size_t(0));
         view().exportStages(m_folder.filePath(QStringLiteral("one")));
         QTRY_VERIFY(shows(QStringLiteral("Saved 1 stage to")));
-        QVERIFY(document().edit(QStringLiteral("Rename"), R"([{"step": "rename", "node": "mul", "name": "other"}])"));
+        QVERIFY(document().edit(QStringLiteral("Rename"), fx::StepList().rename("mul", "other")));
         QVERIFY(!shows(QStringLiteral("Saved 1 stage")));
     }
 
@@ -309,7 +310,9 @@ private Q_SLOTS:
         QPushButton* exporter = nullptr;
         for (QPushButton* each : view().findChildren<QPushButton*>())
             if (each->text().startsWith(QStringLiteral("Export"))) exporter = each;
-        QVERIFY(exporter && !exporter->isEnabled() && !exporter->toolTip().isEmpty());
+        QVERIFY(exporter);
+        QVERIFY(!exporter->isEnabled());
+        QVERIFY(!exporter->toolTip().isEmpty());
         spin().setValue(1);
         QTRY_VERIFY(!shows(QStringLiteral("These stages cannot be exported: ")));
     }
@@ -321,7 +324,8 @@ private Q_SLOTS:
         const auto cuts = session().cuts();
         m_window->openFile(sample("resnet.pt"));
         QTRY_VERIFY(document().state() == Document::State::Ready);
-        QVERIFY(!panel().showsStages() && !panel().bands());
+        QVERIFY(!panel().showsStages());
+        QVERIFY(!panel().stages().bands());
         m_window->close();
         m_window = std::make_unique<MainWindow>(*m_settings);
         m_window->show();
@@ -332,11 +336,11 @@ private Q_SLOTS:
         QCOMPARE(session().cuts(), cuts);
         // An edit keeps the cuts whose calls it keeps.
         const std::string moved = document().module()->graph.node(session().plan()->line->calls()[cuts[0]]).name();
-        QVERIFY(document().edit(QStringLiteral("Rename"), R"([{"step": "rename", "node": "conv", "name": "other"}])"));
+        QVERIFY(document().edit(QStringLiteral("Rename"), fx::StepList().rename("conv", "other")));
         QTRY_VERIFY(session().plan() && session().cuts() == cuts);
         QVERIFY(document().module()->graph.find(moved) != fx::kNoNode);
         switchTo(0);
-        QVERIFY(!panel().bands());
+        QVERIFY(!panel().stages().bands());
     }
 
     void undo_ofCuts_survivesAnEdit() {
@@ -345,8 +349,7 @@ private Q_SLOTS:
         session().stepCut(0, 1);
         const auto moved = session().cuts();
         QVERIFY(moved != before);
-        QVERIFY(
-            document().edit(QStringLiteral("Rename"), R"([{"step": "rename", "node": "output", "name": "other"}])"));
+        QVERIFY(document().edit(QStringLiteral("Rename"), fx::StepList().rename("output", "other")));
         QTRY_VERIFY(session().plan() && session().cuts() == moved);
         QVERIFY(session().canUndo());
         session().undo();
@@ -370,7 +373,7 @@ private Q_SLOTS:
                                 R"J([{"step": "replace_pattern", "options": {"only": ["layer1_0_relu"]},
                 "pattern": "def pattern(x, a: nn.BatchNorm2d, b: nn.ReLU):\n    return b(a(x))\n",
                 "replacement":
-                    "def replacement(x, a: nn.BatchNorm2d, b: nn.ReLU):\n    return torch.sigmoid(x)\n"}])J"));
+                    "def replacement(x, a: nn.BatchNorm2d, b: nn.ReLU):\n    return torch.sigmoid(x)\n"}])J"_steps));
         QVERIFY(document().module()->graph.find("layer1_0_bn1") == fx::kNoNode);
         QTRY_VERIFY(session().plan());
         QCOMPARE(session().cuts().size(), cuts.size());
@@ -398,10 +401,13 @@ private Q_SLOTS:
         const auto count = session().cuts().size();
         const auto& line = *session().plan()->line;
         const auto [begin, end] = line.extent(session().cuts(), 1);
-        QByteArray steps = "[";
-        for (std::size_t i = end; i-- > begin;)
-            steps += QByteArray(steps.size() > 1 ? "," : "") + eraseStep(line.calls()[i]);
-        QVERIFY2(document().edit(QStringLiteral("Erase"), steps + "]"), steps.constData());
+        const fx::Graph& graph = document().module()->graph;
+        fx::StepList steps;
+        for (std::size_t i = end; i-- > begin;) {
+            const fx::Node& call = graph.node(line.calls()[i]);
+            steps.erase(call.name(), graph.node(call.inputs().front()).name());
+        }
+        QVERIFY2(document().edit(QStringLiteral("Erase"), steps), steps.text().c_str());
         QTRY_VERIFY(session().plan());
         QCOMPARE(session().cuts().size(), count);
         QVERIFY(session().plan()->line->isValid(session().cuts()));
@@ -422,16 +428,20 @@ private Q_SLOTS:
         for (const bool expanded : {true, false}) {
             expanded ? document().picture().expandAll() : document().picture().collapseAll();
             QTRY_VERIFY(!document().picture().busy());
-            QTest::qWait(50);
-            const CanvasBands& bands = *panel().bands();
+            QVERIFY(testing::settle());
+            const CanvasBands& bands = *panel().stages().bands();
             const fx::Rect& all = canvas().scene().picture().bounds;
-            for (const auto& cut : bands.cuts) QVERIFY(cut.place > all.y && cut.place < all.bottom());
+            for (const auto& cut : bands.cuts) {
+                QVERIFY(cut.place > all.y);
+                QVERIFY(cut.place < all.bottom());
+            }
             QVERIFY(bands.cuts[0].place < bands.cuts[1].place);
         }
         document().picture().setDirection(fx::Direction::LeftRight);
         QTRY_COMPARE(canvas().scene().picture().direction, fx::Direction::LeftRight);
         const fx::Rect& all = canvas().scene().picture().bounds;
-        QVERIFY(panel().bands()->cuts[0].place > all.x && panel().bands()->cuts[1].place < all.right());
+        QVERIFY(panel().stages().bands()->cuts[0].place > all.x);
+        QVERIFY(panel().stages().bands()->cuts[1].place < all.right());
         canvas().grab();
     }
 
@@ -441,7 +451,7 @@ private Q_SLOTS:
                                  30'000 * LANCET_SLOWNESS);
         m_window->actions().partition->trigger();
         switchTo(1);
-        QTRY_VERIFY_WITH_TIMEOUT(session().plan() && panel().bands(), 30'000 * LANCET_SLOWNESS);
+        QTRY_VERIFY_WITH_TIMEOUT(session().plan() && panel().stages().bands(), 30'000 * LANCET_SLOWNESS);
         spin().setValue(8);
         QTRY_COMPARE_WITH_TIMEOUT(session().cuts().size(), std::size_t(7), 30'000 * LANCET_SLOWNESS);
         const auto fluent = [&] {
@@ -466,7 +476,7 @@ private Q_SLOTS:
         m_window->openFile(sample("simple_net.pt"));
         QTRY_VERIFY(document().state() == Document::State::Ready && document().picture().scene());
         QVERIFY(document().edit(QStringLiteral("Split"),
-                                R"([{"step": "partition", "stages": 2, "balance": "nodes", "split": true}])"));
+                                R"([{"step": "partition", "stages": 2, "balance": "nodes", "split": true}])"_steps));
         QTRY_VERIFY(document().module()->graph.find("submod_1") != fx::kNoNode);
         noteShapes();
         document().select({document().module()->graph.find("submod_1")}, nullptr);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/trace/function_source.h"
+#include "core/python/tracing/trace_definition.h"
 #include "ui/partition/operator_model.h"
 
 #include <QAbstractItemModelTester>

@@ -48,7 +48,8 @@ private Q_SLOTS:
         QVERIFY2(result.patternLine == line, result.patternError->where.c_str());
         const QByteArray replacement = QByteArray(pattern).replace("pattern", "replacement");
         const PatternResult replaced = search("def pattern(x):\n    return torch.relu(x)\n", replacement);
-        QVERIFY(replaced.replacementError && !replaced.patternError);
+        QVERIFY(replaced.replacementError);
+        QVERIFY(!replaced.patternError);
         QCOMPARE(replaced.replacementLine, line);
         QCOMPARE(replaced.patternLine, -1);
     }

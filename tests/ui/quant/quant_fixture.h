@@ -13,17 +13,19 @@
 
 namespace ui {
 
-/// A model that is quantised in the panel, with a real worker.
+/// Quantises a model in the panel, with a real worker.
 class QuantFixture {
 protected:
-    std::unique_ptr<QWidget> m_window;
+    std::unique_ptr<QWidget> m_window; ///< parent of the panel
     std::unique_ptr<Document> m_document;
     RunCenter* m_center = nullptr;
     QuantPanel* m_panel = nullptr;
-    static constexpr int kPatience = 90000;
+    static constexpr int kPatience = 90000; ///< milliseconds to wait for the worker
 
-    QuantSession& session() const { return *m_panel->session(); }
+    QuantSession& session() const { return *m_panel->session(); } ///< The session of the panel.
+    /// The number of versions in the history.
     std::size_t versions() const { return m_document->history()->entries().size(); }
+    /// Opens simple_net.pt with inputs of 16 x 16.
     void openNet() {
         m_document = std::make_unique<Document>(QStringLiteral(LANCET_SOURCE_DIR "/resources/samples/simple_net.pt"));
         m_document->load();
@@ -35,12 +37,14 @@ protected:
         inputs.inputs[0].sizes = {1, 3, 16, 16};
         run->setInputs(inputs);
     }
+    /// Chooses an entry by its text, like a user.
     void choose(QComboBox* list, const char* text) {
         const int index = list->findText(QLatin1String(text));
         QVERIFY2(index >= 0, text);
         list->setCurrentIndex(index);
         Q_EMIT list->activated(index);
     }
+    /// Clicks the button and waits for success.
     void quantise() {
         QVERIFY2(m_panel->starts()->isEnabled(), qPrintable(m_panel->starts()->toolTip()));
         m_panel->starts()->click();
@@ -48,7 +52,7 @@ protected:
         QTRY_VERIFY_WITH_TIMEOUT(!session().isBusy(), kPatience);
         QVERIFY2(!session().toldBad(), qPrintable(session().told()));
     }
-    /// A file with one batch, whose bytes all have this value.
+    /// Writes a file with one batch whose bytes all have this value.
     static QString batchFile(const QTemporaryDir& folder, const QString& name, char byte) {
         QFile data(folder.filePath(name));
         if (!data.open(QIODevice::WriteOnly)) return {};
@@ -58,16 +62,18 @@ protected:
         data.write(size + header + QByteArray(3072, byte));
         return data.fileName();
     }
-    QuantTables& tables() const { return *m_panel->tables(); }
-    /// A cell of a table as it is shown.
+    QuantTables& tables() const { return *m_panel->tables(); } ///< The tables of the panel.
+    /// Returns a cell of a table as displayed.
     QString cell(QuantTables::Tab tab, int row, int column) const {
         return tables().table(tab)->model()->index(row, column).data().toString();
     }
+    /// The number of rows of a table.
     int rows(QuantTables::Tab tab) const { return tables().table(tab)->model()->rowCount(); }
+    /// Waits for the plan of the current version.
     void waitForPlan() {
         QTRY_VERIFY_WITH_TIMEOUT(session().plan() && session().plan()->version == m_document->module(), kPatience);
     }
-    /// The observer on the edge into a node.
+    /// Returns the observer on the edge into a node.
     const QuantPlan::Observer* before(const char* node) const {
         const fx::Graph& graph = m_document->module()->graph;
         const fx::NodeId to = graph.find(node);
@@ -75,11 +81,13 @@ protected:
             if (const auto* found = session().plan()->on(from, to)) return found;
         return nullptr;
     }
+    /// Returns the first action whose text starts with `text`, or null.
     QAction* action(QMenu* menu, const char* text) const {
         for (QAction* each : menu->actions())
             if (each->text().startsWith(QLatin1String(text))) return each;
         return nullptr;
     }
+    /// True if the model calls a module whose type contains `type`.
     bool calls(const char* type) const {
         const fx::GraphModule& model = *m_document->module();
         for (const fx::Node& node : model.graph.nodes()) {
@@ -89,6 +97,7 @@ protected:
         }
         return false;
     }
+    /// Creates worker, panel and window.
     void openPanel() {
         m_window = std::make_unique<QWidget>();
         m_center = new RunCenter({QStringLiteral(LANCET_WORKER), true, 0, 120}, {}, m_window.get());
@@ -100,6 +109,7 @@ protected:
         m_window->show();
         m_panel->setSeen(true); // as its dock says in the window
     }
+    /// Destroys document and window.
     void closePanel() {
         if (m_center) m_center->setDocument(nullptr);
         m_document.reset();

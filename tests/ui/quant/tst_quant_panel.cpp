@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/steps.h"
 #include "tests/ui/quant/quant_fixture.h"
 
+#include "core/diff/written_check.h"
 #include "core/edit/version_marks.h"
-#include "core/io/compare/compare_models.h"
 #include "core/model_files/open.h"
 #include "core/model_files/save_project.h"
+#include "tests/ui/support/settle.h"
 #include "ui/document/panel_views.h"
 #include "ui/quant/quant_rows_model.h"
 
@@ -30,7 +32,7 @@ private Q_SLOTS:
     void settings_leaveRoomForTheTables() {
         openNet();
         m_panel->resize(344, 470); // beside the canvas of a window of 1280 x 800
-        QTest::qWait(50);
+        QVERIFY(testing::settle());
         QHash<QString, const QComboBox*> lists;
         for (const QComboBox* each : m_panel->findChildren<QComboBox*>()) lists[each->accessibleName()] = each;
         const auto top = [&](const char* name) { return lists.value(QLatin1String(name))->y(); };
@@ -38,7 +40,7 @@ private Q_SLOTS:
         QCOMPARE(top("Calibration data"), top("Form"));
         const QTableView* layers = tables().table(QuantTables::Layers);
         tables().findChild<QTabBar*>()->setCurrentIndex(QuantTables::Layers);
-        QTest::qWait(50);
+        QVERIFY(testing::settle());
         QVERIFY2(layers->viewport()->height() >= 4 * layers->verticalHeader()->defaultSectionSize(),
                  qPrintable(QString::number(layers->viewport()->height())));
     }
@@ -63,9 +65,10 @@ private Q_SLOTS:
         choose(m_panel->modes(), "dynamic");
         choose(m_panel->forms(), "reference");
         m_panel->setDataFile(QStringLiteral("/data/batches.pt"));
-        const QuantChoices kept = QuantChoices::fromJson(m_document->panelView(QStringLiteral("quantise")));
+        const QuantChoices kept = QuantChoices::fromJson(m_document->panelViews().of(QStringLiteral("quantise")));
         QCOMPARE(kept, session().choices());
-        QVERIFY(kept.backend == fx::quant::Backend::Qnnpack && kept.form == QuantChoices::Form::Reference);
+        QVERIFY(kept.backend == fx::quant::Backend::Qnnpack);
+        QVERIFY(kept.form == QuantChoices::Form::Reference);
         QCOMPARE(QuantChoices::fromJson({}), QuantChoices());
     }
 
@@ -82,14 +85,14 @@ private Q_SLOTS:
 
     void button_staysWhenTheDataChanges() {
         openNet();
-        QTest::qWait(50);
+        QVERIFY(testing::settle());
         const int top = m_panel->starts()->y();
         m_panel->setDataFile(QStringLiteral("/data/batches.pt"));
-        QTest::qWait(50);
+        QVERIFY(testing::settle());
         QVERIFY(m_panel->dataWarning()->isHidden());
         QCOMPARE(m_panel->starts()->y(), top);
         choose(m_panel->modes(), "dynamic");
-        QTest::qWait(50);
+        QVERIFY(testing::settle());
         QCOMPARE(m_panel->starts()->y(), top);
     }
 
@@ -107,7 +110,8 @@ private Q_SLOTS:
         waitForPlan();
         quantise();
         const int layers = rows(QuantTables::Layers);
-        QVERIFY(session().measured() && layers > 0);
+        QVERIFY(session().measured());
+        QVERIFY(layers > 0);
         m_document->undo();
         QVERIFY(!session().measured());
         QCOMPARE(rows(QuantTables::Layers), 0);
@@ -128,7 +132,8 @@ private Q_SLOTS:
         QVERIFY(!m_panel->starts()->isEnabled());
         QVERIFY(m_panel->starts()->toolTip().contains(QStringLiteral("prepared")));
         choose(m_panel->forms(), "prepared");
-        QVERIFY(m_panel->starts()->isEnabled() && !m_panel->data()->isEnabled());
+        QVERIFY(m_panel->starts()->isEnabled());
+        QVERIFY(!m_panel->data()->isEnabled());
     }
 
     void forms_areOneChangeEach_undoneAndRepeated_data() {
@@ -168,9 +173,10 @@ private Q_SLOTS:
         // Recovery and projects repeat the steps without the worker.
         const auto again = fx::History::edited(*before, m_document->history()->entries()[1].steps);
         fx::requireSame(*made, *again, "again");
-        QVERIFY(again->format == made->format && again->path == made->path);
+        QVERIFY(again->format == made->format);
+        QVERIFY(again->path == made->path);
         // On another model they would replace it.
-        QVERIFY_EXCEPTION_THROWN(fx::History::edited(*made, m_document->history()->entries()[1].steps), fx::Error);
+        QVERIFY_THROWS_EXCEPTION(fx::Error, fx::History::edited(*made, m_document->history()->entries()[1].steps));
         QTRY_VERIFY_WITH_TIMEOUT(m_document->shapes() && m_document->shapes()->version == made, kPatience);
         if (mode != QLatin1String("qat")) QVERIFY(!m_document->hasShapeFailures());
         m_document->undo();
@@ -219,18 +225,21 @@ private Q_SLOTS:
     void project_keepsWhatWasMeasured() {
         openNet();
         quantise();
-        QVERIFY(session().measured() && session().measured()->errors);
+        QVERIFY(session().measured());
+        QVERIFY(session().measured()->errors);
         const auto errors = session().measured()->errors->layers;
         const int layers = rows(QuantTables::Layers), observers = rows(QuantTables::Observers);
         const QString sqnr = cell(QuantTables::Layers, 0, 1), saturated = cell(QuantTables::Observers, 0, 6);
-        QVERIFY(layers > 0 && observers > 0 && !sqnr.isEmpty());
+        QVERIFY(layers > 0);
+        QVERIFY(observers > 0);
+        QVERIFY(!sqnr.isEmpty());
         const auto& entry = m_document->history()->entries()[1];
         fx::Project project;
         project.original = m_document->history()->entries()[0].model;
         project.add({entry.name, entry.steps, entry.time});
         project.view = m_document->view({}).toStdString();
         project.inputs = fx::inputsJson(m_center->session()->inputs());
-        QVERIFY(!viewsOfFile(m_document->panelViews()).contains(QStringLiteral("project.quantiseMeasured")));
+        QVERIFY(!viewsOfFile(m_document->panelViews().all()).contains(QStringLiteral("project.quantiseMeasured")));
         QTemporaryDir folder;
         const QString path = folder.filePath(QStringLiteral("net.lancet"));
         QVERIFY(fx::saveProject(project, *entry.model, path.toStdString(), true).verified);
@@ -328,7 +337,8 @@ private Q_SLOTS:
                  std::string("torch.sub"));
         quantise();
         const fx::Graph& graph = m_document->module()->graph;
-        QVERIFY(graph.find("add") != fx::kNoNode && graph.find("sub") == fx::kNoNode);
+        QVERIFY(graph.find("add") != fx::kNoNode);
+        QVERIFY(graph.find("sub") == fx::kNoNode);
     }
 
     void missingData_isNamed_nothingChanges() {
@@ -357,8 +367,9 @@ private Q_SLOTS:
         m_panel->starts()->click();
         QVERIFY(m_document->operations().isRunning(DocumentOperations::Kind::Edit));
         m_panel->cancels()->click();
-        QVERIFY(!session().isBusy() && !m_document->operations().isRunning(DocumentOperations::Kind::Edit));
-        QTest::qWait(300);
+        QVERIFY(!session().isBusy());
+        QVERIFY(!m_document->operations().isRunning(DocumentOperations::Kind::Edit));
+        QVERIFY(testing::settle());
         QCOMPARE(versions(), std::size_t{1});
         quantise();
         QCOMPARE(versions(), std::size_t{2});
@@ -368,7 +379,8 @@ private Q_SLOTS:
         openNet();
         m_panel->starts()->click();
         QSignalSpy refused(m_document.get(), &Document::refused);
-        QVERIFY(m_document->edit(QStringLiteral("Rename"), R"([{"step": "rename", "node": "relu", "name": "act"}])"));
+        QVERIFY(
+            m_document->edit(QStringLiteral("Rename"), R"([{"step": "rename", "node": "relu", "name": "act"}])"_steps));
         QTRY_VERIFY_WITH_TIMEOUT(!session().isBusy(), kPatience);
         QCOMPARE(refused.size(), 1);
         QCOMPARE(versions(), std::size_t{2});

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/steps.h"
 #include "tests/ui/quant/quant_fixture.h"
 
 #include "ui/quant/observer_histogram.h"
@@ -49,16 +50,19 @@ private Q_SLOTS:
         const auto observers = session().plan()->observers.size();
         std::unique_ptr<QMenu> menu(tables().badgeMenu(from, to));
         QAction* exclude = action(menu.get(), "Exclude");
-        QVERIFY(exclude && exclude->text().contains(cause));
+        QVERIFY(exclude);
+        QVERIFY(exclude->text().contains(cause));
         exclude->trigger();
         QTRY_VERIFY(session().plan() && session().plan()->observers.size() < observers);
         QCOMPARE(session().choices().rules.size(), std::size_t{1});
-        QVERIFY(session().plan()->rules.front().isOwn && !session().plan()->rules.front().nodes.empty());
-        QVERIFY(QuantChoices::fromJson(m_document->panelView(QStringLiteral("quantise"))) == session().choices());
+        QVERIFY(session().plan()->rules.front().isOwn);
+        QVERIFY(!session().plan()->rules.front().nodes.empty());
+        QVERIFY(QuantChoices::fromJson(m_document->panelViews().of(QStringLiteral("quantise"))) == session().choices());
         const auto [node, rule] = session().plan()->excluded.front();
         const fx::NodeId input = m_document->module()->graph.node(node).inputs().front();
         const EdgeBadge* badge = tables().marks().badgeOf(input, node);
-        QVERIFY(badge && badge->faint);
+        QVERIFY(badge);
+        QVERIFY(badge->faint);
         menu.reset(tables().badgeMenu(input, node));
         QVERIFY(action(menu.get(), "Quantise It Again"));
         action(menu.get(), "Quantise It Again")->trigger();
@@ -70,11 +74,13 @@ private Q_SLOTS:
         openNet();
         waitForPlan();
         const QuantPlan::Observer* observer = before("conv");
-        QVERIFY(observer && observer->cause == QLatin1String("conv"));
+        QVERIFY(observer);
+        QVERIFY(observer->cause == QLatin1String("conv"));
         QTRY_VERIFY_WITH_TIMEOUT(session().fitting(observer->of), kPatience);
         std::unique_ptr<QMenu> menu(tables().badgeMenu(observer->from, observer->users.front()));
         QAction* change = action(menu.get(), "Change Observer");
-        QVERIFY(change && change->menu());
+        QVERIFY(change);
+        QVERIFY(change->menu());
         QVERIFY(action(change->menu(), "default_per_channel_qconfig"));
         for (const QAction* each : change->menu()->actions())
             for (const char* word : {"qat", "dynamic", "weight_only", "qnnpack", "reuse", "placeholder"})
@@ -141,8 +147,9 @@ private Q_SLOTS:
         QTRY_VERIFY(session().plan() && !session().plan()->excluded.empty());
         quantise();
         const fx::PathTarget target = fx::resolvePath(*m_document->module()->root, "conv");
-        QVERIFY(target.module && target.module->qualifiedType().find("quantized") == std::string::npos);
-        QVERIFY(m_document->history()->entries()[1].steps.find("qconfig") != std::string::npos);
+        QVERIFY(target.module);
+        QVERIFY(target.module->qualifiedType().find("quantized") == std::string::npos);
+        QVERIFY(m_document->history()->entries()[1].steps[0].find("qconfig").exists());
     }
 
     void rule_thatIsRefused_isNamed_andCanBeRemoved() {
@@ -164,7 +171,8 @@ private Q_SLOTS:
     void rules_areUndoneAndRedone() {
         openNet();
         waitForPlan();
-        QVERIFY(!tables().stepsRules(false)->isEnabled() && !tables().stepsRules(true)->isEnabled());
+        QVERIFY(!tables().stepsRules(false)->isEnabled());
+        QVERIFY(!tables().stepsRules(true)->isEnabled());
         m_document->select({m_document->module()->graph.find("conv")}, nullptr);
         tables().excludes()->click();
         QTRY_VERIFY(session().plan() && !session().plan()->excluded.empty());
@@ -172,7 +180,8 @@ private Q_SLOTS:
         QVERIFY(!rules.empty());
         choose(m_panel->backends(), "qnnpack"); // other settings are not rules
         tables().stepsRules(false)->click();
-        QVERIFY(session().choices().rules.empty() && session().choices().backend == fx::quant::Backend::Qnnpack);
+        QVERIFY(session().choices().rules.empty());
+        QVERIFY(session().choices().backend == fx::quant::Backend::Qnnpack);
         waitForPlan();
         QVERIFY(!tables().stepsRules(false)->isEnabled());
         tables().stepsRules(true)->click();
@@ -186,7 +195,9 @@ private Q_SLOTS:
         waitForPlan();
         quantise();
         const QuantMeasured* measured = session().measured();
-        QVERIFY(measured && measured->errors && !measured->errors->layers.empty());
+        QVERIFY(measured);
+        QVERIFY(measured->errors);
+        QVERIFY(!measured->errors->layers.empty());
         QCOMPARE(rows(QuantTables::Layers), static_cast<int>(measured->errors->layers.size()));
         QVERIFY(cell(QuantTables::Layers, 0, 1).contains(QStringLiteral("dB")) ||
                 cell(QuantTables::Layers, 0, 1) == QStringLiteral("no error"));
@@ -197,7 +208,8 @@ private Q_SLOTS:
         QVERIFY(!tables().firstLoss()->text().isEmpty());
         QVERIFY(tables().marks().hasColours());
         const fx::NodeId node = m_document->module()->graph.find(measured->errors->layers.front().node);
-        QVERIFY(tables().marks().styleOf(node)->fill.isValid() && !tables().marks().legend().empty());
+        QVERIFY(tables().marks().styleOf(node)->fill.isValid());
+        QVERIFY(!tables().marks().legend().empty());
         QVERIFY(tables().histogram()->about().contains(QStringLiteral("saturate")));
     }
 
@@ -210,7 +222,7 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(!session().sensitivity().done.empty() || !session().isBusy(), kPatience);
         session().cancel();
         const auto done = session().sensitivity().done.size();
-        QVERIFY(!m_document->panelView(QStringLiteral("quantiseScan")).isEmpty() || done == 0);
+        QVERIFY(!m_document->panelViews().of(QStringLiteral("quantiseScan")).isEmpty() || done == 0);
         tables().budget()->setValue(100); // more than int8 can give
         Q_EMIT tables().budget()->editingFinished();
         QTRY_VERIFY(session().whyNoScan().isEmpty());
@@ -219,7 +231,8 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(!session().isBusy(), kPatience);
         QVERIFY2(session().proposal(), qPrintable(session().told()));
         QVERIFY(session().proposal()->proposal->quantised.empty()); // the panel says so and offers nothing to use
-        QVERIFY(!tables().usesProposal()->isEnabled() && session().toldBad());
+        QVERIFY(!tables().usesProposal()->isEnabled());
+        QVERIFY(session().toldBad());
         const auto& known = session().sensitivity().done; // with a budget between those of the layers
         const auto [best, worst] = std::minmax_element(known.begin(), known.end(),
                                                        [](const auto& a, const auto& b) { return a.noise < b.noise; });
@@ -230,7 +243,8 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(!session().isBusy(), kPatience);
         QVERIFY2(session().proposal(), qPrintable(session().told()));
         const auto& proposal = *session().proposal()->proposal;
-        QVERIFY(!proposal.kept.empty() && !proposal.quantised.empty());
+        QVERIFY(!proposal.kept.empty());
+        QVERIFY(!proposal.quantised.empty());
         QCOMPARE(proposal.kept.size() + proposal.quantised.size(), session().sensitivity().done.size());
         QCOMPARE(versions(), std::size_t{1});
         QCOMPARE(tables().scans()->text(), QStringLiteral("Propose Layers"));
@@ -244,7 +258,8 @@ private Q_SLOTS:
         QTRY_COMPARE(rows(QuantTables::Layers), scanned); // what a layer alone costs is still so
         QVERIFY(!cell(QuantTables::Layers, 0, 3).isEmpty());
         const QTableView* layers = tables().table(QuantTables::Layers);
-        QVERIFY(layers->isColumnHidden(1) && !layers->isColumnHidden(3)); // only what the scan fills
+        QVERIFY(layers->isColumnHidden(1));
+        QVERIFY(!layers->isColumnHidden(3)); // only what the scan fills
     }
 
     /// A tab that is closed and a process that is killed say nothing to the session.
@@ -254,13 +269,13 @@ private Q_SLOTS:
         tables().scans()->click();
         QSignalSpy scanned(&session(), &QuantSession::scanned);
         QTRY_VERIFY_WITH_TIMEOUT(!scanned.isEmpty() || !session().isBusy(), kPatience);
-        const QJsonObject kept = m_document->panelViews();
+        const QJsonObject kept = m_document->panelViews().all();
         const auto done = session().sensitivity().done;
         QVERIFY(!done.empty());
         m_center->setDocument(nullptr);
         m_document.reset(); // while it runs
         openNet();
-        m_document->restorePanelViews(kept);
+        m_document->panelViews().restore(kept);
         QTRY_COMPARE_WITH_TIMEOUT(session().sensitivity().done.size(), done.size(), kPatience);
         QCOMPARE(session().sensitivity().done.front().noise, done.front().noise);
         fx::InputDescription inputs = m_center->session()->inputs();
@@ -297,10 +312,12 @@ private Q_SLOTS:
         openNet();
         waitForPlan();
         tables().scans()->click();
-        QVERIFY(m_document->edit(QStringLiteral("Rename"), R"([{"step": "rename", "node": "relu", "name": "act"}])"));
+        QVERIFY(
+            m_document->edit(QStringLiteral("Rename"), R"([{"step": "rename", "node": "relu", "name": "act"}])"_steps));
         waitForPlan();
         QTRY_VERIFY_WITH_TIMEOUT(!session().isBusy(), kPatience);
-        QVERIFY(session().sensitivity().done.empty() && !session().proposal());
+        QVERIFY(session().sensitivity().done.empty());
+        QVERIFY(!session().proposal());
         m_document->undo();
         waitForPlan();
         QTRY_VERIFY(!session().sensitivity().done.empty());

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/steps.h"
 #include "tests/ui/support/models.h"
 #include "ui/result/change_facts.h"
 #include "ui/result/result_text.h"
@@ -25,7 +26,7 @@ class TestChangeFacts : public QObject {
 private Q_SLOTS:
     void nodes_areCountedByWhatHappenedToThem() {
         fx::History history(testing::smallNet());
-        history.edit("Abs", R"([{"step": "set_target", "node": "relu", "target": "torch.abs"}])");
+        history.edit("Abs", R"([{"step": "set_target", "node": "relu", "target": "torch.abs"}])"_steps);
         const ChangeFacts facts = changeFacts(*history.entries()[0].model, *history.model());
         QCOMPARE(facts.changed, std::size_t(1));
         QCOMPARE(facts.created + facts.erased, std::size_t(0));

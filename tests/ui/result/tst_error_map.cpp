@@ -69,11 +69,11 @@ private Q_SLOTS:
         show();
         QCOMPARE(style("relu")->fill, rampColor(theme(), Ramp::Errors, 0.5));
         QCOMPARE(style("relu")->badge, std::string("1.0e-04"));
-        QVERIFY2(note(style("relu")).contains(QStringLiteral("2.0e-03")) &&
-                     note(style("relu")).contains(QStringLiteral("12 of 64")),
-                 qPrintable(note(style("relu"))));
+        QVERIFY2(note(style("relu")).contains(QStringLiteral("2.0e-03")), qPrintable(note(style("relu"))));
+        QVERIFY2(note(style("relu")).contains(QStringLiteral("12 of 64")), qPrintable(note(style("relu"))));
         QCOMPARE(style("x")->fill, theme().panel);
-        QVERIFY(style("x")->badge.empty() && style("x")->hatch < 0);
+        QVERIFY(style("x")->badge.empty());
+        QVERIFY(style("x")->hatch < 0);
         QVERIFY(note(style("x")).contains(QStringLiteral("equal")));
     }
 
@@ -127,19 +127,23 @@ private Q_SLOTS:
 
     void legend_alwaysSaysWhatTheColoursMean() {
         QVERIFY(m_map->empty());
-        QVERIFY(!m_map->legend().empty() && !m_map->legend().note.isEmpty());
+        QVERIFY(!m_map->legend().empty());
+        QVERIFY(!m_map->legend().note.isEmpty());
         add("relu", 2e-3, 1e-4);
         show();
         const ColourLegend legend = m_map->legend();
         QCOMPARE(legend.kind, Ramp::Errors);
-        QVERIFY(legend.note.isEmpty() && legend.title.contains(QStringLiteral("relative")));
+        QVERIFY(legend.note.isEmpty());
+        QVERIFY(legend.title.contains(QStringLiteral("relative")));
         QCOMPARE(legend.ramp, (QStringList{QStringLiteral("≤ 1e-8"), QStringLiteral("1e-4"), QStringLiteral("≥ 1")}));
         GraphCanvas canvas;
         canvas.resize(600, 400);
         canvas.show();
         HeatLegend::showOn(canvas, legend);
         auto* shown = canvas.findChild<HeatLegend*>();
-        QVERIFY(shown && shown->isVisible() && canvas.rect().contains(shown->geometry()));
+        QVERIFY(shown);
+        QVERIFY(shown->isVisible());
+        QVERIFY(canvas.rect().contains(shown->geometry()));
     }
 
     void groups_countNodesThatDiffer_inTheColourOfTheWorst() {
@@ -177,7 +181,8 @@ private Q_SLOTS:
             QVERIFY(std::abs(even) > 4);
             for (int i = 0; i < kSteps; ++i) {
                 const double step = (lightness(at(i + 1)) - lightness(at(i))) / even;
-                QVERIFY2(step > 0.6 && step < 1.4, qPrintable(QString::number(step)));
+                QVERIFY2(step > 0.6, qPrintable(QString::number(step)));
+                QVERIFY2(step < 1.4, qPrintable(QString::number(step)));
                 QVERIFY(contrastRatio(readableOn(at(i), each->text), at(i)) >= 4.5);
             }
         }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/steps.h"
 #include "tests/ui/support/canned_answers.h"
 #include "ui/history/history_panel.h"
+#include "ui/result/method_page.h"
 #include "ui/result/result_card.h"
 #include "ui/result/result_host.h"
 #include "ui/run/run_center.h"
@@ -10,7 +12,10 @@
 #include <QLabel>
 #include <QLayout>
 #include <QListWidget>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QTest>
+#include <QTextBrowser>
 #include <QTextDocument>
 #include <QToolButton>
 
@@ -40,9 +45,7 @@ class TestResultCard : public QObject {
         m_answers->verifyWith(answer);
         const std::string now = m_document->module()->graph.node(m_document->module()->graph.order()[3]).name();
         QVERIFY(m_document->edit(QStringLiteral("Rename to %1").arg(QLatin1String(name)),
-                                 QStringLiteral(R"([{"step": "rename", "node": "%1", "name": "%2"}])")
-                                     .arg(QString::fromStdString(now), QLatin1String(name))
-                                     .toUtf8()));
+                                 fx::StepList().rename(now, name)));
         QTRY_COMPARE(run().state(), State::Done);
     }
     QString pillAt(int row) const { return m_history->list()->item(row)->data(kPillTextRole).toString(); }
@@ -81,7 +84,8 @@ private Q_SLOTS:
 
     void right_isOneLine_untilAskedForMore() {
         edit("a", testing::report(fx::Verdict::Equal, 0));
-        QVERIFY(!card().isHidden() && !card().isFull());
+        QVERIFY(!card().isHidden());
+        QVERIFY(!card().isFull());
         QCOMPARE(card().shortPill()->text(), QStringLiteral("equal"));
         QCOMPARE(card().shortPill()->property("role").toString(), QStringLiteral("ok"));
         QTRY_COMPARE(card().line()->text(), QStringLiteral("1 node changed · bit for bit on these inputs"));
@@ -100,10 +104,7 @@ private Q_SLOTS:
         edit("a", testing::report(fx::Verdict::Equal, 0));
         QTRY_COMPARE(card().pill(Answer::Changed)->text(), QStringLiteral("1 node changed"));
         const std::string other = m_document->module()->graph.node(m_document->module()->graph.order()[4]).name();
-        QVERIFY(m_document->edit(QStringLiteral("Rename another"),
-                                 QStringLiteral(R"([{"step": "rename", "node": "%1", "name": "b"}])")
-                                     .arg(QString::fromStdString(other))
-                                     .toUtf8()));
+        QVERIFY(m_document->edit(QStringLiteral("Rename another"), fx::StepList().rename(other, "b")));
         QTRY_COMPARE(run().state(), State::Done);
         QTRY_COMPARE(card().pill(Answer::Changed)->text(), QStringLiteral("2 nodes changed"));
         m_document->undo();
@@ -114,9 +115,7 @@ private Q_SLOTS:
         m_answers->verifyWith(testing::report(fx::Verdict::Equal, 0));
         const std::string now = m_document->module()->graph.node(m_document->module()->graph.order()[3]).name();
         const QString name = QStringLiteral("Rename \"a\" & b");
-        QVERIFY(m_document->edit(name, QStringLiteral(R"([{"step": "rename", "node": "%1", "name": "a"}])")
-                                           .arg(QString::fromStdString(now))
-                                           .toUtf8()));
+        QVERIFY(m_document->edit(name, fx::StepList().rename(now, "a")));
         QTRY_COMPARE(run().state(), State::Done);
         QTRY_COMPARE(card().title()->text(), name);
         const QString tip = card().title()->toolTip();
@@ -145,6 +144,52 @@ private Q_SLOTS:
         QCOMPARE(card().detail(Answer::Sure)->text(),
                  QStringLiteral("re-scaled weights: different, largest error 3.1e-01"));
         QVERIFY(card().probeButton()->isHidden());
+    }
+
+    void agreement_canBeSearchedLonger() {
+        fx::VerifyReport answer = testing::report(fx::Verdict::Equal, 0);
+        answer.furtherInputs = 64, answer.furtherSeconds = 15;
+        edit("a", answer);
+        QCOMPARE(card().pill(Answer::Sure)->text(), QStringLiteral("65 sets of inputs"));
+        QCOMPARE(card().probeButton()->text(), QStringLiteral("Search Longer"));
+        QVERIFY(!card().probeButton()->isHidden());
+        QVERIFY(card().saveButton()->isHidden());
+        const qsizetype asked = m_answers->count("verify");
+        card().probeButton()->click();
+        QTRY_COMPARE(card().pill(Answer::Sure)->text(), QStringLiteral("129 sets of inputs"));
+        QCOMPARE(card().detail(Answer::Sure)->text(), QStringLiteral("searched for 30\u00a0s"));
+        QCOMPARE(m_answers->count("verify"), asked + 1);
+        m_answers->answerNothing();
+        card().probeButton()->click();
+        QTRY_COMPARE(card().probeButton()->text(), QStringLiteral("Cancel"));
+        card().probeButton()->click();
+        QTRY_COMPARE(card().probeButton()->text(), QStringLiteral("Search Longer"));
+        QCOMPARE(card().pill(Answer::Sure)->text(), QStringLiteral("129 sets of inputs"));
+    }
+
+    void searchThatFails_saysWhy_andKeepsTheVerdict() {
+        edit("a", testing::report(fx::Verdict::Equal, 0));
+        m_answers->refuse();
+        card().probeButton()->click();
+        QTRY_COMPARE(card().detail(Answer::Sure)->text(), QStringLiteral("could not search: out of memory"));
+        QCOMPARE(card().pill(Answer::Right)->text(), QStringLiteral("equal"));
+        QCOMPARE(card().probeButton()->text(), QStringLiteral("Search Longer"));
+    }
+
+    void counterexample_canBeSaved_andTheMethodIsThere() {
+        fx::VerifyReport answer = testing::report(fx::Verdict::Different, 0.4);
+        fx::ValueTree inputs;
+        inputs.kind = fx::ValueTree::Kind::Dict;
+        inputs.items = {fx::ValueTree::of(fx::Argument(std::string("x"))),
+                        fx::ValueTree::of(fx::Argument(std::int64_t{3}))};
+        answer.counterexample = std::make_shared<const fx::ValueTree>(inputs);
+        edit("a", answer);
+        QVERIFY(!card().saveButton()->isHidden());
+        QVERIFY(methodText().startsWith(QStringLiteral("# How `lancet verify` decides")));
+        card().methodButton()->click();
+        auto* page = card().findChild<QTextBrowser*>();
+        QVERIFY(page);
+        QVERIFY(page->toPlainText().contains(QStringLiteral("Lockstep run")));
     }
 
     void history_remembersTheVerdictOfEachEdit() {
@@ -197,6 +242,53 @@ private Q_SLOTS:
         QVERIFY(cardRect().right() < panelRect().left());
     }
 
+    /// Where the card has no room for its full form, it can still be opened: then it scrolls beside or above the panel,
+    /// with everything that can be clicked in reach, and can be closed again.
+    void cramped_canBeOpened_andScrolls() {
+        edit("a", testing::report(fx::Verdict::Different, 0.4));
+        const auto button = [&](const QString& tip) {
+            for (QToolButton* each : card().findChildren<QToolButton*>())
+                if (each->toolTip() == tip && each->isVisibleTo(&card())) return each;
+            return static_cast<QToolButton*>(nullptr);
+        };
+        for (const QSize size : {QSize(1000, 150), QSize(360, 200)}) {
+            m_host->resize(size);
+            QTRY_VERIFY(!card().isFull());
+            QVERIFY(button(QStringLiteral("Show details")));
+            button(QStringLiteral("Show details"))->click();
+            QTRY_VERIFY(card().isFull());
+            auto* room = m_host->findChild<QScrollArea*>();
+            QVERIFY(room);
+            QVERIFY(m_host->rect().contains(QRect(room->mapTo(m_host, QPoint()), room->size())));
+            QTRY_VERIFY(room->verticalScrollBar()->maximum() > 0);
+            for (QToolButton* each : {card().methodButton(), card().timeButton()}) {
+                QVERIFY(each->isVisible());
+                room->ensureWidgetVisible(each, 0, 0);
+                QVERIFY(
+                    room->viewport()->rect().contains(QRect(each->mapTo(room->viewport(), QPoint()), each->size())));
+            }
+            QCOMPARE(m_history->isVisible(), size.width() > 500); // else the card has its place
+            button(QStringLiteral("Collapse to one line"))->click();
+            QTRY_VERIFY(!card().isFull() && m_history->isVisible());
+            QTRY_COMPARE(room->verticalScrollBar()->maximum(), 0);
+            QVERIFY(card().line()->isVisible());
+        }
+        m_host->resize(360, 700);
+        QTRY_VERIFY(card().isFull());
+        QVERIFY(!button(QStringLiteral("Collapse to one line"))); // what is wrong is not hidden where there is room
+    }
+
+    /// Values for which an agreement does not hold are told with it, in both forms.
+    void agreement_tellsItsRemarks() {
+        fx::VerifyReport report = testing::report(fx::Verdict::Equal, 0);
+        report.remarks.push_back(
+            fx::Message("verify.special_values", {{"nodes", "relu"}, {"values", "infinite values"}}));
+        edit("a", report);
+        const QString remark = QStringLiteral("for infinite values, which these inputs do not contain");
+        QVERIFY2(card().detail(Answer::Sure)->text().contains(remark), qPrintable(card().detail(Answer::Sure)->text()));
+        QVERIFY2(card().line()->text().contains(remark), qPrintable(card().line()->text()));
+    }
+
     /// Changes, creates and erases nodes.
     void replaceRelu() {
         m_answers->verifyWith(testing::inconclusive("relu"));
@@ -204,7 +296,8 @@ private Q_SLOTS:
             QStringLiteral("Replace"),
             R"([{"step": "insert_after", "node": "relu", "op": "call_function", "target": "torch.sigmoid",
                  "args": [{"node": "conv"}], "rewire_users": false},
-                {"step": "replace_uses", "node": "relu", "with": "sigmoid"}, {"step": "erase", "node": "relu"}])"));
+                {"step": "replace_uses", "node": "relu", "with": "sigmoid"},
+                {"step": "erase", "node": "relu"}])"_steps));
         QTRY_COMPARE(run().state(), State::Done);
     }
 

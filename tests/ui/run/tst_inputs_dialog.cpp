@@ -56,7 +56,8 @@ private Q_SLOTS:
         const auto dialog = dialogOf({}, {guess("image", {1, 3, 8, 8}, "torch.float32", Sureness::Assumed),
                                           guess("scale", {4, 4}, "torch.float32", Sureness::Default),
                                           guess("ids", {1, 16}, "torch.int64", Sureness::Assumed, 100)});
-        QVERIFY(!dialog->shape(1)->isEnabled() && !dialog->values(1)->isEnabled());
+        QVERIFY(!dialog->shape(1)->isEnabled());
+        QVERIFY(!dialog->values(1)->isEnabled());
         dialog->batch()->setValue(5);
         QCOMPARE(dialog->shape(1)->text(), QStringLiteral("4×4"));
         QCOMPARE(dialog->shape(2)->text(), QStringLiteral("5×16"));
@@ -101,11 +102,13 @@ private Q_SLOTS:
     void file_saysShapeAndType() {
         const auto dialog = dialogOf({}, twoInputs());
         dialog->generator(0)->setCurrentIndex(dialog->generator(0)->findData(static_cast<int>(fx::Generator::File)));
-        QVERIFY(!dialog->shape(0)->isEnabled() && !dialog->type(0)->isEnabled() &&
-                !dialog->shape(0)->toolTip().isEmpty());
+        QVERIFY(!dialog->shape(0)->isEnabled());
+        QVERIFY(!dialog->type(0)->isEnabled());
+        QVERIFY(!dialog->shape(0)->toolTip().isEmpty());
         QVERIFY(dialog->shape(1)->isEnabled());
         dialog->generator(0)->setCurrentIndex(0);
-        QVERIFY(dialog->shape(0)->isEnabled() && dialog->type(0)->isEnabled());
+        QVERIFY(dialog->shape(0)->isEnabled());
+        QVERIFY(dialog->type(0)->isEnabled());
     }
 
     void unknownInput_isLeftToBeEntered() {

@@ -3,7 +3,7 @@
 #include "ui/run/probe_bar.h"
 #include "ui/run/run_center.h"
 #include "ui/run/verify_panel.h"
-#include "ui/run/verify_text.h"
+#include "ui/run/verify_verdict.h"
 #include "ui/widgets/elided_label.h"
 
 #include <QLineEdit>
@@ -39,10 +39,7 @@ class TestVerdicts : public QObject {
     bool isReady() const { return m_center->session() && !session().guesses().empty(); }
     static bool edit(Document& document, const char* name = "activation") {
         const std::string now = document.module()->graph.node(document.module()->graph.order()[3]).name();
-        return document.edit(QStringLiteral("Rename"),
-                             QStringLiteral(R"([{"step": "rename", "node": "%1", "name": "%2"}])")
-                                 .arg(QString::fromStdString(now), QLatin1String(name))
-                                 .toUtf8());
+        return document.edit(QStringLiteral("Rename"), fx::StepList().rename(now, name));
     }
     static fx::Probe rescaled(fx::Verdict verdict) {
         fx::Probe probe;
@@ -64,6 +61,16 @@ private Q_SLOTS:
         m_document.reset();
         m_other.reset();
         m_window.reset();
+    }
+
+    /// Sources are read all the same, before any worker is started.
+    void sandbox_ofTheReader_isToldWhenItIsMissing() {
+        qputenv("LANCET_SANDBOX", "off");
+        const auto restored = qScopeGuard([] { qunsetenv("LANCET_SANDBOX"); });
+        QWidget window;
+        const auto* center = new RunCenter({m_answers->command(), true, 0, 120}, {}, &window);
+        QCOMPARE(center->workerButton()->text(), QStringLiteral("worker off, no sandbox"));
+        QVERIFY(center->workerButton()->toolTip().contains(QLatin1String("reads Python sources")));
     }
 
     void verdict_hasItsWordsAndColour_data() {
@@ -112,6 +119,20 @@ private Q_SLOTS:
         QVERIFY2(page().contains(QStringLiteral("outputs 1e-9 < atol")), qPrintable(page()));
         QVERIFY2(verifyHistoryHtml(session()).contains(QStringLiteral("<td class='warning'>inconclusive</td>")),
                  qPrintable(verifyHistoryHtml(session())));
+    }
+
+    /// A page of thousands of rows would keep the window busy for seconds.
+    void edits_aroundTheCurrentOne_areListed() {
+        for (int i = 0; i < 250; ++i) QVERIFY(edit(*m_document, qPrintable(QStringLiteral("name_%1").arg(i))));
+        QString html = verifyHistoryHtml(session());
+        QCOMPARE(html.count(QStringLiteral("<tr>")), 200);
+        QVERIFY(html.contains(QStringLiteral(">250</td><td><b>")));
+        QVERIFY2(html.contains(QStringLiteral("50 more edits are not listed.")), qPrintable(html.right(200)));
+        m_document->goToVersion(1);
+        html = verifyHistoryHtml(session());
+        QVERIFY(html.contains(QStringLiteral(">1</td><td><b>")));
+        QVERIFY(html.contains(QStringLiteral("version:101'")));
+        QVERIFY(!html.contains(QStringLiteral("version:102'")));
     }
 
     void quantised_tellsItsNoiseAndIsNotRed() {
@@ -252,11 +273,14 @@ private Q_SLOTS:
         RunSession* first = &session();
         QTRY_VERIFY(m_answers->count("probe") == 1);
         m_other = open();
-        QVERIFY(first != &session() && first->isProbing() && !session().isProbing());
+        QVERIFY(first != &session());
+        QVERIFY(first->isProbing());
+        QVERIFY(!session().isProbing());
         QTRY_COMPARE(verdictOf(session()).word, QStringLiteral("not verified")); // nothing of the first one
         QVERIFY(panel().probeBar()->isHidden());
         m_center->setDocument(m_document.get());
-        QVERIFY(first->isProbing() && !panel().probeBar()->isHidden());
+        QVERIFY(first->isProbing());
+        QVERIFY(!panel().probeBar()->isHidden());
         m_document.reset(); // closed
         QTRY_COMPARE(m_answers->count("cancelled"), m_answers->count("probe"));
     }
@@ -300,7 +324,9 @@ private Q_SLOTS:
         QTRY_VERIFY(m_answers->count("probe") == 1);
         m_document->setSaved(m_document->module());
         QVERIFY(session().isProbing());
-        QTest::qWait(100);
+        m_answers->probeWith({});
+        QTRY_VERIFY(!session().isProbing());
+        QCOMPARE(m_answers->count("probe"), 1);
         QCOMPARE(m_answers->count("cancelled"), 0);
     }
 

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/journal/recovery.h"
 #include "core/layout/child_process.h"
-#include "core/model_files/journal/recovery.h"
 #include "tests/sanitized.h"
+#include "tests/steps.h"
 #include "tests/ui/support/models.h"
 #include "ui/run/run_center.h"
 #include "ui/shell/document_page.h"
 #include "ui/shell/run_window.h"
 #include "ui/shell/settings.h"
 #include "ui/shell/window/main_window.h"
+#include "ui/tasks/termination.h"
 #include "ui/timing/timing_session.h"
 
 #include <QApplication>
@@ -19,6 +21,7 @@
 #include <QTimer>
 #include <QUuid>
 
+#include <csignal>
 #include <cstdio>
 #include <thread>
 
@@ -33,7 +36,7 @@ void onPool(std::function<void()> work) { ui::taskPool().start(std::move(work));
 bool isBusy(MainWindow& window) { return window.run().worker().state() == WorkerService::State::Busy; }
 
 #ifdef LANCET_WORKER
-/// A model that takes half a minute is verified or timed by a real worker, for a while already.
+/// A model that takes half a minute is verified or timed by a real worker.
 void beginLongRun(MainWindow& window, bool times) {
     WorkerSettings worker;
     worker.command = QStringLiteral(LANCET_WORKER);
@@ -49,11 +52,10 @@ void beginLongRun(MainWindow& window, bool times) {
     window.currentDocument()->edit(
         QStringLiteral("Insert relu"),
         R"J([{"step": "insert_after", "node": "matmul", "op": "call_function", "target": "torch.relu", "args": )J"
-        R"J([{"node": "matmul"}], "rewire_users": true}])J");
+        R"J([{"node": "matmul"}], "rewire_users": true}])J"_steps);
     window.currentDocument()->setSaved(window.currentDocument()->module());
     times ? TimingSession::of(run, window.run().worker())->start() : run.verify();
     (void)QTest::qWaitFor([&] { return isBusy(window); }, 60'000);
-    QTest::qWait(1500); // in the middle of it
 }
 #endif
 
@@ -76,9 +78,12 @@ void begin(const QString& scenario, MainWindow& window) {
         worker.command = QStringLiteral("sh -c \"trap '' TERM INT; while :; do sleep 1; done\"");
         window.run().worker().setSettings(worker);
     }
+    if (scenario.startsWith(QLatin1String("signal")))
+        window.currentDocument()->edit(QStringLiteral("Rename mul"),
+                                       R"J([{"step": "rename", "node": "mul", "name": "scaled"}])J"_steps);
     if (scenario == QLatin1String("edited")) {
         window.currentDocument()->edit(QStringLiteral("Rename mul"),
-                                       R"J([{"step": "rename", "node": "mul", "name": "scaled"}])J");
+                                       R"J([{"step": "rename", "node": "mul", "name": "scaled"}])J"_steps);
         window.currentDocument()->setSaved(window.currentDocument()->module());
         onPool([] { std::this_thread::sleep_for(std::chrono::hours(1)); });
     }
@@ -95,11 +100,13 @@ int runWindow(const QString& scenario, const QString& folder) {
         return 1;
     begin(scenario, window);
     const bool lays = scenario.startsWith(QLatin1String("layout")), runs = scenario.startsWith(QLatin1String("long"));
-    QTimer::singleShot(scenario == QLatin1String("loading") || lays ? 0 : 400, &window, [&window, lays, runs] {
+    const int begun = scenario == QLatin1String("loading") || lays ? 0 : runs ? 2000 : 400; // ms, in the middle of it
+    QTimer::singleShot(begun, &window, [&window, lays, runs, scenario] {
         const bool isOver = (lays && window.currentDocument()->picture().scene()) || (runs && !isBusy(window));
         std::puts(isOver ? "too late" : "closing");
         std::fflush(stdout);
-        window.close();
+        if (scenario == QLatin1String("signal while stuck")) std::this_thread::sleep_for(std::chrono::minutes(1));
+        else if (!scenario.startsWith(QLatin1String("signal"))) window.close();
     });
     return runUntilClosed(window, settings);
 }
@@ -156,6 +163,41 @@ private Q_SLOTS:
         // What was set and done is where it belongs.
         QVERIFY(!Settings(folder.filePath(QStringLiteral("settings.ini"))).windowGeometry().isEmpty());
         QVERIFY(fx::orphanedJournals((folder.path() + QStringLiteral("/lancet/journals")).toStdString()).empty());
+    }
+
+    /// SIGTERM ends the window in order, without a question: edits stay in the journal, temporary files go.
+    void signal_endsInOrder_andKeepsTheJournal_data() {
+        QTest::addColumn<QString>("scenario");
+        QTest::addColumn<int>("signal");
+        QTest::newRow("SIGTERM") << QStringLiteral("signal") << SIGTERM;
+        QTest::newRow("SIGHUP") << QStringLiteral("signal") << SIGHUP;
+        QTest::newRow("stuck") << QStringLiteral("signal while stuck") << SIGTERM;
+    }
+    void signal_endsInOrder_andKeepsTheJournal() {
+        QFETCH(QString, scenario);
+        QFETCH(int, signal);
+        const QTemporaryDir folder;
+        QProcess window;
+        auto environment = QProcessEnvironment::systemEnvironment();
+        environment.insert(QStringLiteral("XDG_STATE_HOME"), folder.path());
+        environment.insert(QStringLiteral("TMPDIR"), folder.path());
+        window.setProcessEnvironment(environment);
+        window.setProcessChannelMode(QProcess::ForwardedErrorChannel);
+        window.start(QCoreApplication::applicationFilePath(), {QStringLiteral("--window"), scenario, folder.path()});
+        QVERIFY(window.waitForStarted());
+        while (!window.canReadLine()) QVERIFY(window.waitForReadyRead(60'000));
+        QElapsedTimer timer;
+        timer.start();
+        QCOMPARE(::kill(static_cast<pid_t>(window.processId()), signal), 0);
+        QVERIFY(window.waitForFinished(60'000));
+        const bool isStuck = scenario != QLatin1String("signal");
+        QVERIFY2(timer.elapsed() < (isStuck ? 3000 : 1000) * kPatience, qPrintable(QString::number(timer.elapsed())));
+        QCOMPARE(window.exitStatus(), isStuck ? QProcess::CrashExit : QProcess::NormalExit);
+        if (!isStuck) QCOMPARE(window.exitCode(), kTerminated);
+        const auto left = fx::orphanedJournals((folder.path() + QStringLiteral("/lancet/journals")).toStdString());
+        QCOMPARE(left.size(), std::size_t{1});
+        if (!isStuck)
+            QCOMPARE(QDir(folder.path()).entryList({QStringLiteral("lancet-*")}, QDir::AllEntries), QStringList());
     }
 };
 

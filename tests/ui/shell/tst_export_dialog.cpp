@@ -10,7 +10,7 @@
 #include <QTest>
 
 /// Choices of exported pictures and what becomes of them, and what the legend explains.
-class TstExportDialog : public QObject {
+class TestExportDialog : public QObject {
     Q_OBJECT
 
     static ui::ExportRequest requestOf(const model_graphs::ModulePtr& module, ui::ExportKind kind) {
@@ -120,10 +120,11 @@ private Q_SLOTS:
         for (const fx::Op op : {fx::Op::Placeholder, fx::Op::CallModule, fx::Op::CallFunction, fx::Op::CallMethod,
                                 fx::Op::GetAttr, fx::Op::Output}) {
             const QString text = ui::opExplanation(op), name = QString::fromUtf8(fx::opName(op).data());
-            QVERIFY2(text.contains("<b>" + name + "</b>") && text.contains("graph." + name + "("), qPrintable(text));
+            QVERIFY2(text.contains("<b>" + name + "</b>"), qPrintable(text));
+            QVERIFY2(text.contains("graph." + name + "("), qPrintable(text));
         }
     }
 };
 
-QTEST_MAIN(TstExportDialog)
+QTEST_MAIN(TestExportDialog)
 #include "tst_export_dialog.moc"

@@ -1,78 +1,40 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "tests/ui/support/models.h"
+#include "tests/steps.h"
+#include "tests/ui/shell/main_window_fixture.h"
+#include "tests/ui/support/held_pool.h"
 #include "ui/canvas/graph_canvas.h"
-#include "ui/code/code_field.h"
 #include "ui/code/code_panel.h"
-#include "ui/pattern/pattern_panel.h"
-#include "ui/shell/command_palette.h"
+#include "ui/compilation/compilation_panel.h"
 #include "ui/shell/document_page.h"
 #include "ui/shell/find_bar.h"
 #include "ui/shell/nodes_panel.h"
-#include "ui/shell/panel_action.h"
-#include "ui/shell/problems_panel.h"
 #include "ui/shell/saving/save_sheet.h"
 #include "ui/shell/settings.h"
 #include "ui/shell/status_pages.h"
 #include "ui/shell/window/main_window.h"
 
-#include <QAbstractItemView>
 #include <QApplication>
 #include <QCheckBox>
-#include <QClipboard>
 #include <QDockWidget>
 #include <QDropEvent>
 #include <QLabel>
 #include <QLineEdit>
-#include <QListView>
 #include <QMenu>
 #include <QMimeData>
 #include <QPushButton>
 #include <QStatusBar>
 #include <QTabBar>
 #include <QTabWidget>
-#include <QTemporaryDir>
 #include <QTest>
-#include <QToolBar>
 #include <QToolButton>
 #include <QWindow>
 
 using namespace ui;
 
-/// The window as a user meets it: files, tabs, selection across panels, find, palette, what is remembered.
-class TestMainWindow : public QObject {
+/// The window as a whole: documents, tabs and files.
+class TestMainWindow : public MainWindowFixture {
     Q_OBJECT
 
-    QTemporaryDir m_folder;
-    std::unique_ptr<Settings> m_settings;
-    std::unique_ptr<MainWindow> m_window;
-
-    static QString sample(const char* name) {
-        return QStringLiteral(LANCET_SOURCE_DIR "/resources/samples/") + QLatin1String(name);
-    }
-    QString settingsFile() const {
-        return m_folder.filePath(QString::fromLatin1(QTest::currentTestFunction()) + QStringLiteral(".ini"));
-    }
-    void makeWindow() {
-        m_window.reset();
-        m_settings = std::make_unique<Settings>(settingsFile());
-        m_window = std::make_unique<MainWindow>(*m_settings);
-        m_window->resize(1280, 800);
-        m_window->show();
-        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
-    }
-    Document& document() const { return *m_window->currentDocument(); }
-    bool ready() const {
-        Document* shown = m_window->currentDocument();
-        return shown && shown->state() == Document::State::Ready && shown->picture().scene() && shown->code() &&
-               shown->findIndex();
-    }
-    fx::NodeId node(const char* name) const { return document().module()->graph.find(name); }
-    QDockWidget* dock(const char* name) const { return m_window->findChild<QDockWidget*>(QLatin1String(name)); }
-    QAction* actionAt(const QString& path) const {
-        for (QAction* action : m_window->actions().all())
-            if (action->property("path") == path) return action;
-        return nullptr;
-    }
     QTabWidget* tabs() const { return m_window->findChild<QTabWidget*>(QStringLiteral("documents")); }
 
 private Q_SLOTS:
@@ -102,28 +64,16 @@ private Q_SLOTS:
         QTRY_VERIFY(m_window->currentPage()->canvas().scene().itemCount() > 0);
     }
 
-    void select_inTable_followsEverywhere() {
-        m_window->openFile(sample("simple_net.pt"));
-        QTRY_VERIFY(ready());
-        QDockWidget* dock = m_window->findChild<QDockWidget*>(QStringLiteral("table"));
-        dock->raise();
-        auto* table = static_cast<NodesPanel*>(dock->widget());
-        QTRY_VERIFY(table->view()->isVisible());
-        const QRect row = table->view()->visualRect(table->model()->index(2, 1));
-        QTest::mouseClick(table->view()->viewport(), Qt::LeftButton, {}, row.center());
-        const std::vector<fx::NodeId> expected{table->model()->nodeAt(2)};
-        QTRY_COMPARE(document().selection(), expected);
-        QCOMPARE(m_window->currentPage()->canvas().selection(), expected);
-        QTRY_VERIFY(m_window->actions().copyNames->isEnabled());
-        m_window->actions().copyNames->trigger();
-        QCOMPARE(QApplication::clipboard()->text(),
-                 QString::fromStdString(document().module()->graph.node(expected.front()).name()));
+    void openFile_withoutAName_opensNothing() {
+        m_window->openFile({});
+        QVERIFY(!m_window->currentDocument());
     }
 
     void undo_inAFieldWithoutText_isThatOfTheModel() {
         m_window->openFile(sample("simple_net.pt"));
         QTRY_VERIFY(ready());
-        QVERIFY(document().edit(QStringLiteral("Rename"), R"([{"step": "rename", "node": "mul", "name": "mine"}])"));
+        QVERIFY(
+            document().edit(QStringLiteral("Rename"), R"([{"step": "rename", "node": "mul", "name": "mine"}])"_steps));
         QTest::keyClick(m_window.get(), Qt::Key_F, Qt::ControlModifier);
         auto* bar = m_window->findChild<FindBar*>();
         QTRY_VERIFY(bar->isVisible());
@@ -134,116 +84,8 @@ private Q_SLOTS:
         m_window->actions().redo->trigger();
         QTest::keyClicks(field, QStringLiteral("m"));
         for (int i = 0; i < 3; ++i) QTest::keyClick(field, Qt::Key_Z, Qt::ControlModifier); // what was typed
-        QVERIFY(field->text().isEmpty() && node("mine") != fx::kNoNode);
-    }
-
-    void find_text_countsAndWalks() {
-        m_window->openFile(sample("resnet.pt"));
-        QTRY_VERIFY(ready());
-        auto* bar = m_window->findChild<FindBar*>();
-        QTest::keyClick(m_window.get(), Qt::Key_F, Qt::ControlModifier);
-        QTRY_VERIFY(bar->isVisible());
-        auto* field = bar->findChild<QLineEdit*>();
-        QTest::keyClicks(field, QStringLiteral("target:relu"));
-        QTRY_VERIFY(bar->found().size() > 2);
-        const std::vector<fx::NodeId> found = bar->found();
-        QRect before = field->geometry();
-        for (const QToolButton* button : bar->findChildren<QToolButton*>()) {
-            if (button->parentWidget() != bar) continue; // the field has one to clear it
-            QVERIFY2(!button->geometry().intersects(field->geometry()) && bar->rect().contains(button->geometry()),
-                     qPrintable(button->text()));
-            before |= button->geometry();
-        }
-        QVERIFY(bar->rect().contains(before));
-        QTest::keyClick(field, Qt::Key_Return);
-        QTRY_COMPARE(document().selection(), std::vector<fx::NodeId>{found[0]});
-        QTest::keyClick(field, Qt::Key_Return);
-        QTRY_COMPARE(document().selection(), std::vector<fx::NodeId>{found[1]});
-        QStringList said;
-        for (const QLabel* label : bar->findChildren<QLabel*>()) said << label->text();
-        QVERIFY2(said.contains(QStringLiteral("2 of %1").arg(found.size())), qPrintable(said.join(u'|')));
-        QTest::keyClick(field, Qt::Key_Return, Qt::ShiftModifier);
-        QTRY_COMPARE(document().selection(), std::vector<fx::NodeId>{found[0]});
-        QTest::keyClick(field, Qt::Key_Return, Qt::AltModifier);
-        QTRY_COMPARE(document().selection(), found);
-        QTest::keyClick(field, Qt::Key_Escape);
-        QVERIFY(!bar->isVisible());
-    }
-
-    void palette_node_isGoneTo() {
-        m_window->openFile(sample("simple_net.pt"));
-        QTRY_VERIFY(ready());
-        QTest::keyClick(m_window.get(), Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);
-        auto* palette = m_window->findChild<CommandPalette*>();
-        QTRY_VERIFY(palette->isVisible());
-        QTest::keyClicks(palette->field(), QStringLiteral("left to right"));
-        QTest::keyClick(palette->field(), Qt::Key_Return);
-        QTRY_COMPARE(document().picture().direction(), fx::Direction::LeftRight);
-        QCOMPARE(m_settings->direction(), fx::Direction::LeftRight);
-    }
-
-    void palette_words_findTheObviousActionFirst_data() {
-        QTest::addColumn<QString>("path");
-        for (const char* path : {"File: Open…", "File: Save", "Graph: Partition Graph", "Run: Verify Against Original",
-                                 "Run: Time Against Original", "View: Panels: History"})
-            QTest::newRow(path) << QString::fromUtf8(path);
-    }
-    void palette_words_findTheObviousActionFirst() {
-        QFETCH(QString, path);
-        m_window->openFile(sample("simple_net.pt"));
-        QTRY_VERIFY(ready());
-        dock("partition")->raise(); // its switches are to be had, too
-        auto* palette = m_window->findChild<CommandPalette*>();
-        m_window->actions().palette->trigger();
-        QTRY_VERIFY(palette->isVisible());
-        QTest::keyClicks(palette->field(),
-                         path.section(QStringLiteral(": "), -1).section(u' ', 0, 0).remove(QChar(0x2026)).toLower());
-        QCOMPARE(palette->list()->model()->index(0, 0).data().toString(), path);
-    }
-
-    void panel_action_raisesAndThenCloses() {
-        QAction* action = actionAt(QStringLiteral("View: Panels: Pattern"));
-        QVERIFY(action);
-        QTRY_VERIFY(isInFront(*dock("inspector")) && !isInFront(*dock("pattern")));
-        QVERIFY(!action->isChecked());
-        action->trigger(); // behind: not closed, but brought up
-        QTRY_VERIFY(isInFront(*dock("pattern")) && action->isChecked());
-        QVERIFY(!isInFront(*dock("inspector")) && dock("inspector")->isVisible());
-        QVERIFY(dock("pattern")->isAncestorOf(QApplication::focusWidget()));
-        action->trigger();
-        QTRY_VERIFY(!dock("pattern")->isVisible() && !action->isChecked());
-        const QKeySequence keys = action->shortcut();
-        QTest::keyClick(m_window.get(), static_cast<Qt::Key>(keys[0].key()), keys[0].keyboardModifiers());
-        QTRY_VERIFY(isInFront(*dock("pattern")) && action->isChecked());
-    }
-
-    void toolBar_contextMenu_hasThePanels() {
-        const std::unique_ptr<QMenu> menu(m_window->createPopupMenu());
-        QAction* action = actionAt(QStringLiteral("View: Panels: Pattern"));
-        QVERIFY(menu->actions().contains(action));
-        QVERIFY(!menu->actions().contains(dock("pattern")->toggleViewAction()));
-        auto* bar = m_window->findChild<QToolBar*>(QStringLiteral("tools"));
-        QVERIFY(menu->actions().contains(bar->toggleViewAction()));
-    }
-
-    void toolBar_1280Wide_showsEverything() {
-        const auto* bar = m_window->findChild<QToolBar*>(QStringLiteral("tools"));
-        QCOMPARE(m_window->width(), 1280);
-        QStringList texts;
-        for (QAction* action : bar->actions()) {
-            if (action->isSeparator()) continue;
-            texts << action->iconText().trimmed();
-            QVERIFY2(!action->icon().isNull(), qPrintable(action->text()));
-            QVERIFY2(action->toolTip().contains(action->shortcut().toString(QKeySequence::NativeText)),
-                     qPrintable(action->toolTip()));
-            QVERIFY2(bar->widgetForAction(action)->isVisible() &&
-                         bar->rect().contains(bar->widgetForAction(action)->geometry()),
-                     qPrintable(action->text()));
-        }
-        QCOMPARE(texts.join(u' '),
-                 QStringLiteral(
-                     "Open Save Undo Redo Find Insert Pattern Partition Passes Verify Time Compare Expand Collapse"));
-        QVERIFY(!bar->findChild<QToolButton*>(QStringLiteral("qt_toolbar_ext_button"))->isVisible());
+        QVERIFY(field->text().isEmpty());
+        QVERIFY(node("mine") != fx::kNoNode);
     }
 
     /// With Shift, the key is Backtab on X11, and Tab elsewhere.
@@ -274,7 +116,8 @@ private Q_SLOTS:
 
     void tabs_outOfSight_areInAList_middleClickCloses() {
         const auto* list = tabs()->findChild<QToolButton*>(QStringLiteral("tabList"));
-        QVERIFY(list && !list->isVisible());
+        QVERIFY(list);
+        QVERIFY(!list->isVisible());
         for (const char* name : {"simple_net.pt", "resnet.pt", "my_module.pt"})
             m_window->openFile(QStringLiteral(LANCET_SOURCE_DIR "/resources/samples/") + QLatin1String(name));
         QCOMPARE(tabs()->count(), 3);
@@ -326,11 +169,29 @@ private Q_SLOTS:
         QVERIFY(m_settings->recentFiles().isEmpty());
         QVERIFY(!m_window->actions().copyCode->isEnabled());
         // Mended meanwhile: trying again opens it.
-        QVERIFY(QFile::remove(path) && QFile::copy(sample("resnet.pt"), path));
+        QVERIFY(QFile::remove(path));
+        QVERIFY(QFile::copy(sample("resnet.pt"), path));
         for (QPushButton* button : page->findChildren<QPushButton*>())
             if (button->text() == QStringLiteral("Try Again")) QTest::mouseClick(button, Qt::LeftButton);
         QTRY_VERIFY(ready());
         QCOMPARE(m_settings->recentFiles(), QStringList{path});
+    }
+
+    /// What a file is, is found off the GUI thread, by the task that opens it.
+    void dump_isRecognisedWhenItIsRead_andShownInItsPanel() {
+        const QString dump = sample("compilation");
+        auto* panel = m_window->findChild<CompilationPanel*>();
+        {
+            const testing::HeldPool held;
+            m_window->openFile(dump);
+            QCOMPARE(tabs()->count(), 1);
+            QCOMPARE(panel->dump(), QString());
+        }
+        QTRY_COMPARE(panel->dump(), dump);
+        QCOMPARE(m_settings->recentFiles(), QStringList{dump});
+        QTRY_VERIFY(ready()); // its first graph
+        QCOMPARE(tabs()->count(), 1);
+        QVERIFY2(document().path().startsWith(dump + u'#'), qPrintable(document().path()));
     }
 
     void drop_files_opensThem() {
@@ -377,48 +238,9 @@ private Q_SLOTS:
         }
         QMenu* menu = m_window->actions().recentMenu;
         Q_EMIT menu->aboutToShow();
-        QVERIFY(menu->actions().at(0)->isEnabled() && !menu->actions().at(1)->isEnabled());
+        QVERIFY(menu->actions().at(0)->isEnabled());
+        QVERIFY(!menu->actions().at(1)->isEnabled());
         QVERIFY(menu->actions().at(1)->text().contains(QStringLiteral("no longer exists")));
-    }
-
-    void problems_wrap() {
-        m_window->openFile(sample("simple_net.pt"));
-        QTRY_VERIFY(ready());
-        auto* panel = m_window->findChild<ProblemsPanel*>();
-        dock("problems")->raise();
-        QTRY_VERIFY(panel->isVisible());
-        auto notes = std::make_shared<ShapeNotes>();
-        notes->version = document().module();
-        fx::ShapeFailure failure;
-        failure.node = "flatten";
-        failure.what = fx::Message("engine.torch", {{"detail", std::string(40, 'x') + std::string(600, ' ') +
-                                                                   "a long explanation of what went wrong here and "
-                                                                   "why the sizes of the two operands do not fit, "
-                                                                   "with all that the library has to say about it, "
-                                                                   "which takes more than one line of the panel"}});
-        failure.operands.push_back({"max_pool2d", {}, "conv"});
-        notes->failures.push_back(failure);
-        document().setShapes(notes);
-        QTRY_VERIFY(panel->problems()->rowCount() > 0);
-        const int row = panel->problems()->rowCount() - 1;
-        const QString text = panel->problems()->index(row, 0).data().toString();
-        const auto fits = [&] {
-            const QRect place(0, 0, panel->columnWidth(0) - 8, 10'000);
-            return panel->rowHeight(row) >= panel->fontMetrics().boundingRect(place, Qt::TextWordWrap, text).height();
-        };
-        QTRY_VERIFY(panel->rowHeight(row) > 2 * panel->fontMetrics().height() && fits());
-        m_window->resize(1000, 800); // narrower: more lines
-        QTRY_VERIFY(fits());
-    }
-
-    void patternCode_rememberedWhileTheWindowIsOpen() {
-        auto* panel = m_window->findChild<PatternPanel*>();
-        panel->pattern()->setSource("def pattern(x): return x"); // before a file is open: for the first one
-        const QString path = sample("simple_net.pt");
-        m_window->openFile(path);
-        QTRY_VERIFY(m_settings->viewOf(path).contains("def pattern(x): return x"));
-        panel->pattern()->setSource("def pattern(y): return y");
-        QTRY_VERIFY(m_settings->viewOf(path).contains("def pattern(y): return y"));
     }
 
     void export_kinds_written_data() {
@@ -490,20 +312,6 @@ private Q_SLOTS:
         QVERIFY2(said.contains(QStringLiteral("other name.pt")), qPrintable(said.join(u'|')));
     }
 
-    void status_message_liesOnNothingElse() {
-        m_window->openFile(sample("simple_net.pt"));
-        QTRY_VERIFY(ready());
-        QLabel* file = nullptr;
-        for (QLabel* label : m_window->statusBar()->findChildren<QLabel*>())
-            if (label->text() == QLatin1String("simple_net.pt")) file = label;
-        QVERIFY(file && file->isVisible());
-        m_window->notify(QStringLiteral("A message that is as long as a message may be"));
-        document().select({node("relu")}, nullptr);
-        QVERIFY(!file->isVisible());
-        m_window->statusBar()->clearMessage();
-        QVERIFY(file->isVisible());
-    }
-
     void change_refused_changesNothing() {
         m_window->openFile(sample("simple_net.pt"));
         QTRY_VERIFY(ready());
@@ -513,28 +321,9 @@ private Q_SLOTS:
         disconnect(document, &Document::refused, m_window.get(), nullptr); // the message box would wait for somebody
         connect(document, &Document::refused, this,
                 [&](const fx::Error& error) { why = QString::fromUtf8(error.what()); });
-        QVERIFY(!document->edit(QStringLiteral("Erase relu"), R"([{"step": "erase", "node": "relu"}])"));
+        QVERIFY(!document->edit(QStringLiteral("Erase relu"), R"([{"step": "erase", "node": "relu"}])"_steps));
         QVERIFY(why.contains(QStringLiteral("users")));
         QCOMPARE(document->module(), before);
-    }
-
-    void widgets_interactive_haveAccessibleNames() {
-        m_window->openFile(sample("simple_net.pt"));
-        QTRY_VERIFY(ready());
-        QStringList nameless;
-        const auto check = [&](const QWidget* widget, const QString& text) {
-            if (widget->focusPolicy() != Qt::NoFocus && widget->accessibleName().isEmpty() && text.isEmpty() &&
-                !widget->objectName().startsWith(QStringLiteral("qt_")))
-                nameless << QString::fromLatin1(widget->metaObject()->className()) + QStringLiteral(" in ") +
-                                QString::fromLatin1(widget->parentWidget()->metaObject()->className());
-        };
-        for (const auto* field : m_window->findChildren<QLineEdit*>()) check(field, {});
-        for (const auto* view : m_window->findChildren<QAbstractItemView*>())
-            if (!view->parentWidget()->inherits("QComboBoxPrivateContainer"))
-                check(view, {}); // a combo box speaks for its list
-        for (const auto* button : m_window->findChildren<QAbstractButton*>())
-            check(button, button->text() + button->toolTip());
-        QVERIFY2(nameless.isEmpty(), qPrintable(nameless.join(u'\n')));
     }
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/model_files/open.h"
+#include "tests/steps.h"
 #include "tests/ui/support/canned_answers.h"
 #include "tests/ui/support/held_pool.h"
 #include "ui/code/code_field.h"
@@ -8,6 +9,7 @@
 #include "ui/partition/partition_table_model.h"
 #include "ui/pattern/pattern_panel.h"
 #include "ui/run/run_center.h"
+#include "ui/run/shape_watch.h"
 #include "ui/shell/document_page.h"
 #include "ui/shell/operations/busy_bar.h"
 #include "ui/shell/operations/operation_list.h"
@@ -105,7 +107,8 @@ private Q_SLOTS:
         m_window->show();
         m_a = open("a.pt");
         m_b = open("b.pt");
-        QVERIFY(m_a && m_b);
+        QVERIFY(m_a);
+        QVERIFY(m_b);
         tabs().setCurrentIndex(0);
     }
     void cleanup() { m_window.reset(); }
@@ -118,7 +121,8 @@ private Q_SLOTS:
             QTRY_VERIFY(bar().isVisible());
             QCOMPARE(bar().text(), QStringLiteral("Searching a.pt"));
             QVERIFY(panelShows(pattern(), QStringLiteral("Searching…")));
-            QVERIFY(m_b->edit(QStringLiteral("Rename"), R"([{"step": "rename", "node": "mul", "name": "other"}])"));
+            QVERIFY(
+                m_b->edit(QStringLiteral("Rename"), R"([{"step": "rename", "node": "mul", "name": "other"}])"_steps));
             tabs().setCurrentIndex(1);
             QVERIFY(m_a->operations().isRunning(Kind::Search));
             QCOMPARE(pattern().result().matches.size(), 0u);
@@ -185,7 +189,8 @@ private Q_SLOTS:
         };
         partition().setTimer(timer);
         click(partition(), QStringLiteral("Time"));
-        QVERIFY(done && m_a->operations().isRunning(Kind::Timing));
+        QVERIFY(done);
+        QVERIFY(m_a->operations().isRunning(Kind::Timing));
         QTRY_COMPARE(bar().text(), QStringLiteral("Timing the partitions of a.pt"));
         tabs().setCurrentIndex(1);
         QVERIFY(!panelShows(partition(), QStringLiteral("Timing each partition")));
@@ -249,16 +254,33 @@ private Q_SLOTS:
         QTRY_VERIFY(!m_window->run().worker().isPending(key));
     }
 
+    /// The worker is at the shapes of b, without end.
+    void shapesAskedFor_waitAreCancelledAndEndWithTheirDocument() {
+        const auto* watch = m_window->run().session()->findChild<ShapeWatch*>();
+        QVERIFY(watch);
+        const WorkerService::Key key{WorkerService::Kind::Shapes, watch};
+        m_a->askForShapes();
+        QTRY_COMPARE(bar().text(), QStringLiteral("Computing shapes of a.pt: waiting for the worker"));
+        QVERIFY(m_window->run().worker().isPending(key));
+        bar().cancelButton()->click();
+        QVERIFY(!m_a->operations().isRunning(Kind::Shapes));
+        QVERIFY(!m_window->run().worker().isPending(key));
+        m_a->askForShapes();
+        QVERIFY(m_window->run().worker().isPending(key));
+        m_window->actions().closeTab->trigger();
+        QTRY_VERIFY(!m_window->run().worker().isPending(key));
+    }
+
     void values_goOnBehind_andStayWithTheirDocument() {
         auto* panel = m_window->findChild<ValuesPanel*>();
         m_a->select({m_a->module()->graph.find("relu")}, nullptr);
         m_window->actions().values->trigger();
-        QTRY_COMPARE(bar().text(), QStringLiteral("Running a.pt up to relu"));
+        QTRY_COMPARE(bar().text(), QStringLiteral("Running a.pt up to relu: waiting for the worker"));
         tabs().setCurrentIndex(1);
         QVERIFY(m_a->operations().isRunning(Kind::Values));
         QVERIFY(panel->message().contains(QStringLiteral("Select a node")));
         tabs().setCurrentIndex(0);
-        QTRY_VERIFY(panel->message().contains(QStringLiteral("Running the model up to relu")));
+        QTRY_VERIFY(panel->message().contains(QStringLiteral("Running the model up to relu: waiting for the worker")));
         bar().cancelButton()->click();
         QVERIFY2(panel->message().contains(QStringLiteral("Stopped.")), qPrintable(panel->message()));
         QVERIFY(!m_a->operations().isRunning(Kind::Values));
@@ -287,11 +309,12 @@ private Q_SLOTS:
         {
             const testing::HeldPool held;
             m_a->editInBackground(QStringLiteral("Rename mul"),
-                                  R"([{"step": "rename", "node": "mul", "name": "renamed"}])");
+                                  R"([{"step": "rename", "node": "mul", "name": "renamed"}])"_steps);
             withSheet([this](UnsavedSheet& sheet) {
                 QCOMPARE(sheet.windowTitle(), QStringLiteral("Operations Still Running"));
                 QVERIFY(panelShows(*sheet.running(), QStringLiteral("Rename mul")));
-                QVERIFY(sheet.stopButton()->isVisible() && !sheet.saveButton()->isVisible());
+                QVERIFY(sheet.stopButton()->isVisible());
+                QVERIFY(!sheet.saveButton()->isVisible());
                 QStringList texts; // each says something else
                 for (const QAbstractButton* each : sheet.findChildren<QAbstractButton*>())
                     if (each->isVisible()) texts << each->text();
@@ -307,15 +330,16 @@ private Q_SLOTS:
     }
 
     void close_whileAnEditRuns_cancelledEditIsNotAsked() {
-        QVERIFY(m_b->edit(QStringLiteral("Rename"), R"([{"step": "rename", "node": "relu", "name": "other"}])"));
+        QVERIFY(m_b->edit(QStringLiteral("Rename"), R"([{"step": "rename", "node": "relu", "name": "other"}])"_steps));
         const testing::HeldPool held;
         m_a->editInBackground(QStringLiteral("Rename mul"),
-                              R"([{"step": "rename", "node": "mul", "name": "renamed"}])");
+                              R"([{"step": "rename", "node": "mul", "name": "renamed"}])"_steps);
         withSheet([](UnsavedSheet& sheet) {
             QCOMPARE(sheet.list()->count(), 1); // b, which was changed; nothing is to be chosen yet
             sheet.stopButton()->click();
             QTimer::singleShot(50, &sheet, [&sheet] {
-                QVERIFY(!sheet.stopButton()->isVisible() && sheet.discardButton()->isVisible());
+                QVERIFY(!sheet.stopButton()->isVisible());
+                QVERIFY(sheet.discardButton()->isVisible());
                 QCOMPARE(sheet.windowTitle(), QStringLiteral("Unsaved Changes"));
                 sheet.discardButton()->click();
             });
@@ -326,7 +350,8 @@ private Q_SLOTS:
 
     void close_whileAnEditRuns_waitsThenAsks() {
         auto held = std::make_unique<testing::HeldPool>();
-        m_a->editInBackground(QStringLiteral("Rename"), R"([{"step": "rename", "node": "relu", "name": "other"}])");
+        m_a->editInBackground(QStringLiteral("Rename"),
+                              R"([{"step": "rename", "node": "relu", "name": "other"}])"_steps);
         withSheet([&](UnsavedSheet& sheet) {
             QVERIFY(!sheet.list()->isVisible());
             held.reset();
@@ -342,15 +367,16 @@ private Q_SLOTS:
         m_window->actions().deadCode->trigger();
         QTRY_VERIFY2(m_window->statusBar()->currentMessage().contains(QStringLiteral("nothing changed")),
                      qPrintable(m_window->statusBar()->currentMessage()));
-        QVERIFY(!m_a->edit(QStringLiteral("Rename"), R"([{"step": "rename", "node": "relu", "name": "relu"}])"));
+        QVERIFY(!m_a->edit(QStringLiteral("Rename"), R"([{"step": "rename", "node": "relu", "name": "relu"}])"_steps));
         QVERIFY(m_window->statusBar()->currentMessage().startsWith(QStringLiteral("Rename: nothing changed")));
-        QVERIFY(!m_a->isModified() && m_a->history()->entries().size() == 1);
+        QVERIFY(!m_a->isModified());
+        QVERIFY(m_a->history()->entries().size() == 1);
     }
 
     void reload_whileAnEditRuns_isRefused() {
         const testing::HeldPool held;
         m_a->editInBackground(QStringLiteral("Rename mul"),
-                              R"([{"step": "rename", "node": "mul", "name": "renamed"}])");
+                              R"([{"step": "rename", "node": "mul", "name": "renamed"}])"_steps);
         m_window->actions().reload->trigger();
         QMessageBox* box = nullptr;
         QTRY_VERIFY((box = m_window->findChild<QMessageBox*>()));

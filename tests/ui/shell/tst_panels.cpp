@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/steps.h"
 #include "ui/document/module_tree_model.h"
 #include "ui/partition/partition_panel.h"
 #include "ui/quant/quant_panel.h"
@@ -51,7 +52,8 @@ private Q_SLOTS:
     void table_everyPanel_hasDockMenuEntryAndUsableShortcut() {
         QStringList keys;
         for (const PanelEntry& entry : panelTable()) {
-            QVERIFY2(dock(entry.name) && dock(entry.name)->widget(), entry.name);
+            QVERIFY2(dock(entry.name), entry.name);
+            QVERIFY2(dock(entry.name)->widget(), entry.name);
             QCOMPARE(m_window->dockWidgetArea(dock(entry.name)), entry.area);
             const QAction* action = actionAt(QStringLiteral("View: Panels: ") + QLatin1String(entry.title));
             QVERIFY2(action, entry.title);
@@ -75,7 +77,8 @@ private Q_SLOTS:
     void quantise_marksTheCanvas_onlyWhileInFront() {
         open("resnet.pt");
         const auto* panel = m_window->findChild<QuantPanel*>();
-        QVERIFY(panel && !panel->isSeen());
+        QVERIFY(panel);
+        QVERIFY(!panel->isSeen());
         showPanel(*dock("quantise"));
         QTRY_VERIFY(panel->isSeen());
         showPanel(*dock("inspector"));
@@ -93,15 +96,18 @@ private Q_SLOTS:
         tree->collapse(at("layer2"));
         open("simple_net.pt");
         m_window->findChild<QTabWidget*>(QStringLiteral("documents"))->setCurrentIndex(0);
-        QVERIFY(tree->isExpanded(at("layer1.0")) && !tree->isExpanded(at("layer2")));
+        QVERIFY(tree->isExpanded(at("layer1.0")));
+        QVERIFY(!tree->isExpanded(at("layer2")));
         auto* filter = panel->findChild<QLineEdit*>();
         filter->setText(QStringLiteral("conv"));
         QVERIFY(tree->isExpanded(at("layer2")));
         filter->clear();
-        QVERIFY(tree->isExpanded(at("layer1.0")) && !tree->isExpanded(at("layer2")));
+        QVERIFY(tree->isExpanded(at("layer1.0")));
+        QVERIFY(!tree->isExpanded(at("layer2")));
         QVERIFY(m_window->currentDocument()->edit(QStringLiteral("Rename"),
-                                                  R"([{"step": "rename", "node": "relu", "name": "act"}])"));
-        QVERIFY(tree->isExpanded(at("layer1.0")) && !tree->isExpanded(at("layer2")));
+                                                  R"([{"step": "rename", "node": "relu", "name": "act"}])"_steps));
+        QVERIFY(tree->isExpanded(at("layer1.0")));
+        QVERIFY(!tree->isExpanded(at("layer2")));
     }
 
     void palette_actionOfAPanel_showsItFirst() {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/steps.h"
 #include "tests/ui/support/canned_answers.h"
+#include "tests/ui/support/settle.h"
 #include "ui/canvas/canvas_look.h"
 #include "ui/canvas/graph_canvas.h"
 #include "ui/changes/compare_window.h"
@@ -55,7 +57,7 @@ class TestResults : public QObject {
     }
     void edit() {
         QVERIFY(document().edit(QStringLiteral("relu → relu6"),
-                                R"([{"step": "rename", "node": "relu", "name": "relu6"}])"));
+                                R"([{"step": "rename", "node": "relu", "name": "relu6"}])"_steps));
         QTRY_COMPARE(run().state(), RunSession::State::Done);
     }
     std::optional<NodeStyle> styleOf(const char* name) const {
@@ -114,10 +116,12 @@ private Q_SLOTS:
         QVERIFY(styleOf("relu6")->note.find("12 of 64") != std::string::npos);
         QVERIFY(styleOf("mul")->hatch >= 0); // not compared
         open("resnet.pt");
-        QVERIFY(!actions().errorMap->isChecked() && !canvas().look());
+        QVERIFY(!actions().errorMap->isChecked());
+        QVERIFY(!canvas().look());
         QVERIFY(m_window->findChild<Legend*>()->colours().empty());
         tabs().setCurrentIndex(0);
-        QVERIFY(actions().errorMap->isChecked() && styleOf("relu6"));
+        QVERIFY(actions().errorMap->isChecked());
+        QVERIFY(styleOf("relu6"));
         QCOMPARE(m_window->findChild<Legend*>()->colours().kind, Ramp::Errors);
         document().undo();
         QVERIFY(!styleOf("relu")); // what was found out about the other version stands nowhere
@@ -135,7 +139,8 @@ private Q_SLOTS:
         partition->showStages(true);
         m_window->findChild<QDockWidget*>(QStringLiteral("partition"))->raise();
         QTRY_VERIFY(partition->colours());
-        QVERIFY(!actions().errorMap->isChecked() && !actions().errorMap->isEnabled());
+        QVERIFY(!actions().errorMap->isChecked());
+        QVERIFY(!actions().errorMap->isEnabled());
         QVERIFY(actions().errorMap->toolTip().contains(QLatin1String("partitions")));
         m_window->findChild<QDockWidget*>(QStringLiteral("inspector"))->raise();
         QTRY_VERIFY(!partition->colours());
@@ -149,10 +154,12 @@ private Q_SLOTS:
         actions().errorMap->trigger();
         actions().heatMap->setEnabled(true);
         actions().heatMap->trigger();
-        QVERIFY(actions().heatMap->isChecked() && !actions().errorMap->isChecked());
+        QVERIFY(actions().heatMap->isChecked());
+        QVERIFY(!actions().errorMap->isChecked());
         actions().errorMap->setEnabled(true);
         actions().errorMap->trigger();
-        QVERIFY(!actions().heatMap->isChecked() && actions().errorMap->isChecked());
+        QVERIFY(!actions().heatMap->isChecked());
+        QVERIFY(actions().errorMap->isChecked());
     }
 
     void exportedPicture_hasTheErrorsAndTheirLegend() {
@@ -182,9 +189,11 @@ private Q_SLOTS:
         QTRY_VERIFY(m_answers->count("probe") > m_answers->count("cancelled"));
         const qsizetype asked = m_answers->count("probe");
         tabs().setCurrentIndex(0);
-        QTest::qWait(100);
-        QCOMPARE(m_answers->count("probe"), asked); // not from the beginning
+        QVERIFY(testing::settle());
         QVERIFY(first.isProbing());
+        m_answers->probeWith({});
+        QTRY_VERIFY(!first.isProbing());
+        QCOMPARE(m_answers->count("probe"), asked); // not from the beginning
     }
 
     void preview_verifiesBeforeItIsAccepted() {
@@ -201,7 +210,8 @@ private Q_SLOTS:
         QTRY_VERIFY((preview = dialog->findChild<CompareWindow*>()));
         QTRY_COMPARE(preview->verdict()->text(), QStringLiteral("different"));
         QCOMPARE(preview->verdict()->property("role").toString(), QStringLiteral("error"));
-        QVERIFY(preview->verdict()->isVisible() && preview->verdictText()->text().contains(QStringLiteral("5.0e-01")));
+        QVERIFY(preview->verdict()->isVisible());
+        QVERIFY(preview->verdictText()->text().contains(QStringLiteral("5.0e-01")));
         QVERIFY(preview->findChild<DiffView*>()->text().contains(QStringLiteral("torch.tanh(mul)")));
         QCOMPARE(document().history()->current(), 0u);
         preview->reject();

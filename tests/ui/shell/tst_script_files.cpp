@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/inputs/input_guess.h"
 #include "core/model_files/open.h"
 #include "core/remote/save_script.h"
 #include "core/remote/script_message.h"
 #include "core/remote/worker_client.h"
+#include "tests/steps.h"
 #include "ui/inspector/inspector_panel.h"
 #include "ui/shell/settings.h"
 #include "ui/shell/window/main_window.h"
 
 #include <QFileInfo>
 #include <QMenu>
+#include <QStatusBar>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -29,6 +32,11 @@ class TestScriptFiles : public QObject {
         const auto ready = [&] { return document->state() == Document::State::Ready && document->info(); };
         return QTest::qWaitFor(ready, 30'000) ? document : nullptr;
     }
+    static std::shared_ptr<fx::GraphModule> opened(const QString& path) {
+        fx::OpenOptions options;
+        options.readers.script = fx::remote::scriptsByWorker();
+        return fx::openModel(path.toStdString(), options);
+    }
     static bool hasModules(const fx::GraphModule& module) {
         for (const fx::Node& node : module.graph.nodes())
             if (node.op() == fx::Op::CallModule) return true;
@@ -40,7 +48,6 @@ private Q_SLOTS:
         qputenv("XDG_STATE_HOME", m_folder.path().toUtf8());
         // Saving looks for the worker beside the program, and then on PATH.
         qputenv("PATH", QFileInfo(QStringLiteral(LANCET_WORKER)).path().toUtf8() + ':' + qgetenv("PATH"));
-        fx::remote::readScriptsByWorker();
     }
     void init() {
         m_settings = std::make_unique<Settings>(file("settings.ini"));
@@ -72,6 +79,27 @@ private Q_SLOTS:
         QCOMPARE(problemCount(document->problems()), static_cast<qsizetype>(document->problems().size()) - 1);
     }
 
+    /// The layers that tell what the input is are no longer the first: the model has run with what they told.
+    void editedModel_isComparedWithTheInputsThatItHasRunWith() {
+        const QString path = file("padded.ts");
+        m_window->openFile(QStringLiteral(LANCET_SOURCE_DIR "/resources/samples/resnet.pt"));
+        Document* document = m_window->currentDocument();
+        QTRY_VERIFY(document->state() == Document::State::Ready && document->shapes());
+        QVERIFY(document->edit(QStringLiteral("Pad"),
+                               R"([{"step": "insert_after", "node": "x", "op": "call_function", "target":
+                                    "torch.nn.functional.pad", "args": [{"node": "x"}, [1, 1, 1, 1]],
+                                    "rewire_users": true}])"_steps));
+        QTRY_VERIFY_WITH_TIMEOUT(document->shapes() && document->shapes()->version == document->module(), 60'000);
+        QVERIFY(fx::guessInputs(*document->module()).front().sureness == fx::InputGuess::Sureness::Unknown);
+        QStringList told;
+        connect(m_window->statusBar(), &QStatusBar::messageChanged, this, [&](const QString& text) { told << text; });
+        m_window->saveTo(path);
+        QTRY_VERIFY2_WITH_TIMEOUT(told.join(u' ').contains(QStringLiteral("compared it with the model")),
+                                  qPrintable(told.join(u'\n')), 60'000);
+        m_window->statusBar()->disconnect(this);
+        QVERIFY(QFile::exists(path));
+    }
+
     void block_opensAsItsGraph_andHasNoPencil() {
         Document* document = open("small.ts");
         QVERIFY(document);
@@ -79,7 +107,8 @@ private Q_SLOTS:
         for (const fx::Node& node : graph.nodes())
             if (node.op() == fx::Op::CallModule && node.target() == "if_block") document->select({node.id()}, nullptr);
         const auto* inspector = m_window->findChild<InspectorPanel*>();
-        QVERIFY(inspector && inspector->toPlainText().contains(QStringLiteral("prim::If(")));
+        QVERIFY(inspector);
+        QVERIFY(inspector->toPlainText().contains(QStringLiteral("prim::If(")));
         QVERIFY(!inspector->toHtml().contains(QStringLiteral("edit:setting")));
         const QString parent = document->title();
         QTRY_VERIFY(m_window->actions().openNested->isEnabled());
@@ -90,9 +119,7 @@ private Q_SLOTS:
         QObject::disconnect(&block, &Document::refused, nullptr, nullptr); // it would be told in a box
         const QSignalSpy refusals(&block, &Document::refused);
         const fx::Node& any = *block.module()->graph.nodes().begin();
-        const QString step = QStringLiteral(R"([{"step": "rename", "node": "%1", "name": "other"}])")
-                                 .arg(QString::fromStdString(any.name()));
-        QVERIFY(!block.edit(QStringLiteral("Rename"), step.toUtf8()));
+        QVERIFY(!block.edit(QStringLiteral("Rename"), fx::StepList().rename(any.name(), "other")));
         QCOMPARE(refusals.size(), 1);
         QVERIFY(!block.history()->canUndo());
     }
@@ -109,14 +136,16 @@ private Q_SLOTS:
 
     void operatorsOnly_isChosenInTheMenu() {
         Document* document = open("traced.ts");
-        QVERIFY(document && hasModules(*document->module()));
+        QVERIFY(document);
+        QVERIFY(hasModules(*document->module()));
         QMenu* menu = m_window->actions().modelsMenu;
         QVERIFY(menu->menuAction()->isVisible());
         Q_EMIT menu->aboutToShow();
         QAction* operators = nullptr;
         for (QAction* each : menu->actions())
             if (each->text() == QStringLiteral("forward (operators only)")) operators = each;
-        QVERIFY(operators && !operators->isChecked());
+        QVERIFY(operators);
+        QVERIFY(!operators->isChecked());
         operators->trigger();
         QTRY_VERIFY_WITH_TIMEOUT(!hasModules(*document->module()), 30'000);
         QCOMPARE(document->module()->modelName, std::string("forward (operators only)"));
@@ -139,10 +168,20 @@ private Q_SLOTS:
         QVERIFY(isEnabled(QStringLiteral("second")));
         fx::remote::WorkerClient worker({});
         const std::string saved = file("saved.ts").toStdString();
-        fx::remote::saveScript(worker, fx::openModel(path.toStdString() + "#second"), saved, {}, false);
-        QVERIFY(QFile::remove(path) && QFile::copy(QString::fromStdString(saved), path));
+        fx::remote::saveScript(worker, opened(path + QStringLiteral("#second")), saved, {}, false);
+        QVERIFY(QFile::remove(path));
+        QVERIFY(QFile::copy(QString::fromStdString(saved), path));
         document->setSaved(document->module(), path);
-        QVERIFY(isEnabled(QStringLiteral("forward")) && !isEnabled(QStringLiteral("second")));
+        QVERIFY(isEnabled(QStringLiteral("forward")));
+        QVERIFY(!isEnabled(QStringLiteral("second")));
+    }
+
+    void operatorLibraries_ofTheSettings_areThoseOfTheWorkerThatReadsIt() {
+        WorkerSettings settings;
+        settings.libraries = QStringLiteral("/nowhere/operators.so");
+        m_window->run().worker().setSettings(settings);
+        m_window->openFile(QStringLiteral(LANCET_SOURCE_DIR "/tests/data/torchscript/traced.ts"));
+        QTRY_COMPARE_WITH_TIMEOUT(m_window->currentDocument()->state(), Document::State::Failed, 30'000);
     }
 
     void edited_isSavedAsScript_andChecked() {
@@ -151,12 +190,12 @@ private Q_SLOTS:
         QVERIFY(
             document->edit(QStringLiteral("Erase"),
                            R"([{"step": "insert_after", "node": "net_2", "op": "call_function", "target": "torch.neg",
-                 "args": [{"node": "net_2"}], "rewire_users": true}])"));
+                 "args": [{"node": "net_2"}], "rewire_users": true}])"_steps));
         const QString path = file("edited.ts");
         m_window->saveTo(path);
         QTRY_VERIFY_WITH_TIMEOUT(QFileInfo::exists(path) && !document->isModified(), 60'000);
         QCOMPARE(document->target(), path);
-        const auto again = fx::openModel(path.toStdString());
+        const auto again = opened(path);
         QCOMPARE(again->format, fx::Format::TorchScript);
         QVERIFY(hasModules(*again));
         const fx::Node& last = again->graph.node(again->graph.prev(again->graph.outputNode()));

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/edit/recipe.h"
 #include "core/model_files/open.h"
 #include "core/model_files/save_project.h"
-#include "tests/ui/support/models.h"
+#include "tests/steps.h"
+#include "tests/ui/shell/surgery_fixture.h"
+#include "tests/ui/support/modal.h"
+#include "tests/ui/support/settle.h"
 #include "ui/canvas/graph_canvas.h"
 #include "ui/changes/change_list.h"
 #include "ui/changes/changes_panel.h"
@@ -12,7 +16,6 @@
 #include "ui/history/history_panel.h"
 #include "ui/pattern/pattern_panel.h"
 #include "ui/shell/document_page.h"
-#include "ui/shell/saving/note_bar.h"
 #include "ui/shell/saving/save_sheet.h"
 #include "ui/shell/settings.h"
 #include "ui/shell/window/main_window.h"
@@ -20,68 +23,26 @@
 #include <QApplication>
 #include <QCheckBox>
 #include <QClipboard>
-#include <QDialogButtonBox>
 #include <QDockWidget>
 #include <QLabel>
-#include <QLineEdit>
 #include <QLineF>
 #include <QListWidget>
 #include <QMenu>
 #include <QMessageBox>
 #include <QPushButton>
-#include <QRadioButton>
-#include <QScrollArea>
-#include <QScrollBar>
-#include <QStatusBar>
 #include <QTabWidget>
-#include <QTemporaryDir>
 #include <QTest>
-#include <QTimer>
 
 using namespace ui;
 
-/// The whole story of an operation: select, see the matches, replace, insert, change, undo, compare, save.
-class TestSurgery : public QObject {
+/// Surgery in the real window: patterns, drags, the history and what is saved.
+class TestSurgery : public SurgeryFixture {
     Q_OBJECT
 
-    QTemporaryDir m_folder;
-    std::unique_ptr<Settings> m_settings;
-    std::unique_ptr<MainWindow> m_window;
-
-    Document& document() const { return *m_window->currentDocument(); }
-    fx::NodeId node(const char* name) const { return document().module()->graph.find(name); }
-    void select(std::initializer_list<const char*> names) {
-        std::vector<fx::NodeId> nodes;
-        for (const char* name : names) nodes.push_back(node(name));
-        document().select(nodes, nullptr);
-    }
-    QString code() const { return document().code() ? QString::fromStdString(document().code()->text) : QString(); }
     template<class T> T* panel() const { return m_window->findChild<T*>(); }
-    /// Runs `what` with the dialog that the next action opens.
-    template<class T, class What> void inDialog(QAction* action, What what) {
-        action->trigger();
-        T* dialog = nullptr;
-        QTRY_VERIFY((dialog = m_window->findChild<T*>()));
-        what(*dialog);
-        QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
-    }
-    static QString textOf(const QWidget& sheet) {
-        QString text;
-        for (const QLabel* label : sheet.findChildren<QLabel*>()) text += label->text() + u'\n';
-        return text;
-    }
-    static void accept(QDialog& dialog) { QMetaObject::invokeMethod(&dialog, "accept"); }
 
 private Q_SLOTS:
-    void init() {
-        m_settings = std::make_unique<Settings>(
-            m_folder.filePath(QString::fromLatin1(QTest::currentTestFunction()) + QStringLiteral(".ini")));
-        m_window = std::make_unique<MainWindow>(*m_settings);
-        m_window->resize(1280, 800);
-        m_window->show();
-        m_window->openFile(QStringLiteral(LANCET_SOURCE_DIR "/resources/samples/simple_net.pt"));
-        QTRY_VERIFY(document().state() == Document::State::Ready && document().code() && document().picture().scene());
-    }
+    void init() { startUp(); }
     void cleanup() { m_window.reset(); }
 
     void pattern_ofSelection_replacedEverywhereAndUndone() {
@@ -97,7 +58,7 @@ private Q_SLOTS:
         const qsizetype at = source.indexOf("return");
         pattern->replacement()->setSource(source.left(at) + "return torch.sigmoid(" + source.mid(at + 7).trimmed() +
                                           ")");
-        QTest::qWait(200);
+        QVERIFY(testing::settle());
         for (QPushButton* button : pattern->findChildren<QPushButton*>())
             if (button->text().startsWith(QStringLiteral("Replace All"))) {
                 QTRY_VERIFY(button->isEnabled());
@@ -117,7 +78,7 @@ private Q_SLOTS:
             {"step": "insert_after", "node": "second", "op": "call_function", "target": "torch.relu", "args": )"
                         R"([{"node": "second"}], "rewire_users": true, "name": "third"},
             {"step": "insert_after", "node": "third", "op": "call_function", "target": "torch.relu", "args": )"
-                        R"([{"node": "third"}], "rewire_users": true, "name": "fourth"}])");
+                        R"([{"node": "third"}], "rewire_users": true, "name": "fourth"}])"_steps);
         auto* pattern = panel<PatternPanel>();
         pattern->pattern()->setSource("def pattern(x):\n    return torch.relu(torch.relu(x))\n");
         QTRY_VERIFY(!pattern->result().overlapped.empty());
@@ -151,7 +112,7 @@ private Q_SLOTS:
         QTRY_COMPARE(pattern->result().matches.size(), 1u);
         QVERIFY(!pattern->result().replacementError);
         pattern->pattern()->setSource("def pattern(x):\n    return x\n"); // no nodes: nothing to go to
-        QTest::qWait(300);
+        QVERIFY(testing::settle());
         QVERIFY(pattern->result().matches.empty());
     }
 
@@ -163,7 +124,9 @@ private Q_SLOTS:
         QLabel* status = nullptr;
         for (QLabel* label : pattern->findChildren<QLabel*>())
             if (label->property("role") == QLatin1String("error")) status = label;
-        QVERIFY(status && status->wordWrap() && status->toolTip().contains(QStringLiteral("line 2")));
+        QVERIFY(status);
+        QVERIFY(status->wordWrap());
+        QVERIFY(status->toolTip().contains(QStringLiteral("line 2")));
         QVERIFY(status->text().contains(QString::fromUtf8(pattern->result().patternError->what())));
         pattern->pattern()->setSource("def pattern(x):\n    return torch.tanh(x)");
         QTRY_VERIFY(!pattern->result().patternError);
@@ -183,231 +146,6 @@ private Q_SLOTS:
         QCOMPARE(fitInWords(3, 3), QStringLiteral("3 of 3 nodes fit"));
     }
 
-    void insertAfter_searchAndForm_makesTheNode() {
-        select({"max_pool2d"});
-        inDialog<CallDialog>(m_window->actions().insertAfter, [&](CallDialog& dialog) {
-            QVERIFY(!dialog.accepts()->isEnabled());
-            dialog.search()->setText(QStringLiteral("torch.softmax"));
-            QTRY_VERIFY(!dialog.accepts()->isEnabled()); // dim is missing
-            const auto fields = dialog.form()->findChildren<QLineEdit*>();
-            QCOMPARE(fields.at(0)->text(), QStringLiteral("max_pool2d"));
-            fields.at(1)->setText(QStringLiteral("1"));
-            QTRY_VERIFY(dialog.accepts()->isEnabled());
-            accept(dialog);
-        });
-        QTRY_VERIFY(code().contains(QStringLiteral("softmax = torch.softmax(max_pool2d, 1)")));
-        QCOMPARE(document().selection().size(), 1u);
-        QCOMPARE(document().module()->graph.node(node("flatten")).inputs().front(), node("softmax"));
-    }
-
-    void insertAfter_module_isMade() {
-        select({"conv"});
-        inDialog<CallDialog>(m_window->actions().insertAfter, [&](CallDialog& dialog) {
-            dialog.choose({fx::Op::CallModule, QStringLiteral("torch.nn.BatchNorm2d"), {}});
-            dialog.form()->findChildren<QLineEdit*>().at(0)->setText(QStringLiteral("8"));
-            QTRY_VERIFY(dialog.accepts()->isEnabled());
-            accept(dialog);
-        });
-        QTRY_VERIFY(code().contains(QStringLiteral("self.batchnorm2d(conv)")));
-        QVERIFY(fx::resolvePath(*document().module()->root, "batchnorm2d").module);
-    }
-
-    void insert_search_findsFunctionalsFirst_andNothingIsNothing() {
-        select({"max_pool2d"});
-        inDialog<CallDialog>(m_window->actions().insertAfter, [&](CallDialog& dialog) {
-            dialog.search()->setText(QStringLiteral("functional.glu"));
-            const auto* list = dialog.findChild<QListWidget*>();
-            QCOMPARE(list->item(0)->text(), QStringLiteral("torch.nn.functional.glu"));
-            QTRY_VERIFY(dialog.accepts()->isEnabled());
-            dialog.search()->setText(QStringLiteral("functional.gluten"));
-            QTRY_VERIFY(!dialog.accepts()->isEnabled()); // glu is not what is called for
-            QVERIFY(list->item(0)->text().contains(QStringLiteral("gluten")));
-            for (const char* name : {"gelu", "conv2d", "linear", "scaled_dot_product_attention"}) {
-                dialog.search()->setText(QStringLiteral("functional.") + QLatin1String(name));
-                QCOMPARE(list->item(0)->text(), QStringLiteral("torch.nn.functional.") + QLatin1String(name));
-                const QString tip = list->item(0)->toolTip(); // escaped text would show as it is
-                QVERIFY2(!tip.contains(u'&') || Qt::mightBeRichText(tip), qPrintable(tip));
-            }
-            dialog.search()->setText(QStringLiteral("functional.gelu"));
-            QTRY_VERIFY(dialog.accepts()->isEnabled());
-            accept(dialog);
-        });
-        QTRY_VERIFY(code().contains(QStringLiteral("gelu = torch._C._nn.gelu(max_pool2d)")));
-    }
-
-    void changeCall_argument_isTyped() {
-        select({"max_pool2d"});
-        inDialog<CallDialog>(m_window->actions().changeCall, [&](CallDialog& dialog) {
-            auto* first = dialog.form()->findChildren<QLineEdit*>().at(1);
-            first->setText(QStringLiteral("nonsense"));
-            QTRY_VERIFY(!dialog.accepts()->isEnabled());
-            first->setText(QStringLiteral("(3, 3)"));
-            QTRY_VERIFY(dialog.accepts()->isEnabled());
-            accept(dialog);
-        });
-        QTRY_VERIFY(code().contains(QStringLiteral("(3, 3)")));
-    }
-
-    void changeCall_accepted_asItIs_isNoEdit() {
-        const QString before = code();
-        for (const char* name : {"max_pool2d", "mul", "flatten", "conv"}) { // keywords, a function, a method, a module
-            select({name});
-            inDialog<CallDialog>(m_window->actions().changeCall, [&](CallDialog& dialog) {
-                QTRY_VERIFY2(textOf(dialog).contains(QStringLiteral("Nothing changes.")), qPrintable(textOf(dialog)));
-                QVERIFY(!dialog.accepts()->isEnabled());
-                accept(dialog); // as Enter does
-                QVERIFY(dialog.isVisible());
-                dialog.reject();
-            });
-        }
-        QCOMPARE(document().history()->entries().size(), 1u);
-        QCOMPARE(code(), before);
-    }
-
-    void changeCall_keywords_stayKeywords() {
-        select({"max_pool2d"});
-        inDialog<CallDialog>(m_window->actions().changeCall, [&](CallDialog& dialog) {
-            for (QLineEdit* field : dialog.form()->findChildren<QLineEdit*>())
-                if (field->accessibleName() == QLatin1String("padding")) field->setText(QStringLiteral("1"));
-            QTRY_VERIFY(dialog.accepts()->isEnabled());
-            accept(dialog);
-        });
-        QTRY_VERIFY2(code().contains(QStringLiteral(
-                         "max_pool2d(mul, 2, stride = None, padding = 1, dilation = 1, ceil_mode = False")),
-                     qPrintable(code()));
-    }
-
-    void changeCall_ofAModule_listsTheModulesOfTheModel() {
-        select({"conv"});
-        inDialog<CallDialog>(m_window->actions().changeCall, [&](CallDialog& dialog) {
-            QStringList modules;
-            for (int row = 0; row < dialog.list()->count(); ++row) modules << dialog.list()->item(row)->text();
-            QVERIFY2(modules.contains(QStringLiteral("conv  Conv2d")) &&
-                         modules.contains(QStringLiteral("linear  Linear")),
-                     qPrintable(modules.join(u'|')));
-            QCOMPARE(dialog.list()->currentItem()->text(), QStringLiteral("conv  Conv2d"));
-            dialog.search()->setText(QStringLiteral("lin"));
-            QCOMPARE(dialog.list()->count(), 1);
-            QTRY_VERIFY(dialog.accepts()->isEnabled());
-            accept(dialog);
-        });
-        QTRY_VERIFY(code().contains(QStringLiteral("conv = self.linear(x)")));
-    }
-
-    void openNested_ofACond_offersBothGraphs() {
-        m_window->openFile(QStringLiteral(LANCET_SOURCE_DIR "/tests/data/pt2/control.pt2"));
-        QTRY_VERIFY(document().state() == Document::State::Ready && document().picture().scene());
-        const QString parent = document().title();
-        select({"cond"});
-        QTRY_VERIFY(m_window->actions().openNested->isEnabled());
-        m_window->actions().openNested->trigger();
-        auto* menu = m_window->findChild<QMenu*>(QStringLiteral("nestedGraphs"));
-        QVERIFY(menu);
-        QStringList names;
-        for (const QAction* action : menu->actions()) names << action->text();
-        QCOMPARE(names, QStringList({QStringLiteral("true_graph_0"), QStringLiteral("false_graph_0")}));
-        menu->actions().at(1)->trigger();
-        menu->close();
-        QTRY_COMPARE(document().title(), parent + QStringLiteral(" › false_graph_0"));
-        const auto* bar = m_window->currentPage()->findChild<NoteBar*>();
-        QTRY_VERIFY(bar && bar->isVisible());
-        QCOMPARE(bar->text(),
-                 QStringLiteral("This is a copy of a nested graph: edits here do not change %1.").arg(parent));
-        m_window->notify(QStringLiteral("Something else."));
-        QVERIFY(bar->isVisible());
-    }
-
-    void removeUnused_ofAWriter_saysWhatItLoses() {
-        QVERIFY(document().edit(
-            QStringLiteral("Write"),
-            QByteArrayLiteral(R"([{"step": "insert_after", "node": "conv", "op": "call_method", "target": "mul_", )"
-                              R"("args": [{"node": "conv"}, 2], "rewire_users": false}])")));
-        m_window->actions().deadCode->trigger();
-        QTRY_VERIFY(document().module()->graph.find("mul_") == fx::kNoNode);
-        const QString lost =
-            QStringLiteral("mul_ wrote to conv in place; relu, which reads it later, gets other values now");
-        QTRY_VERIFY2(m_window->statusBar()->currentMessage().contains(QStringLiteral("Warning: ") + lost),
-                     qPrintable(m_window->statusBar()->currentMessage()));
-        QTRY_VERIFY(std::ranges::any_of(document().problems(), [&](const Problem& each) { return each.what == lost; }));
-    }
-
-    void erase_nodeWithOneInput_isOneKeypress() {
-        select({"max_pool2d"});
-        const fx::NodeId input = document().module()->graph.node(node("max_pool2d")).inputs().front();
-        m_window->actions().eraseNodes->trigger();
-        QCOMPARE(node("max_pool2d"), fx::kNoNode);
-        QCOMPARE(document().module()->graph.node(node("flatten")).inputs().front(), input);
-        select({"conv", "relu"}); // one chain with one input
-        m_window->actions().eraseNodes->trigger();
-        QVERIFY(node("conv") == fx::kNoNode && node("relu") == fx::kNoNode);
-        QVERIFY(!m_window->findChild<EraseDialog*>());
-        document().undo();
-        document().undo();
-        QVERIFY(node("max_pool2d") != fx::kNoNode && node("relu") != fx::kNoNode);
-    }
-
-    void erase_nodeWithSeveralInputs_asksWhichOneItsUsersGet() {
-        const fx::NodeId scale = node("scale");
-        select({"mul"});
-        m_window->actions().eraseNodes->trigger();
-        auto* dialog = m_window->findChild<EraseDialog*>();
-        QVERIFY(dialog);
-        QVERIFY2(textOf(*dialog).contains(QStringLiteral("max_pool2d uses mul")), qPrintable(textOf(*dialog)));
-        const auto choices = dialog->findChildren<QRadioButton*>();
-        QCOMPARE(choices.size(), 2);
-        QVERIFY(choices[0]->isChecked() && choices[0]->text().startsWith(QStringLiteral("relu ")));
-        const auto* list = dialog->findChild<QScrollArea*>();
-        QVERIFY(list && choices[0]->mapTo(dialog, QPoint()).x() >= list->mapTo(dialog, QPoint()).x() + 8);
-        QVERIFY2(dialog->deadText()->text().contains(QStringLiteral("scale")), qPrintable(dialog->deadText()->text()));
-        QTRY_COMPARE(QApplication::focusWidget(), static_cast<QWidget*>(choices[0]));
-        QTest::keyClick(choices[0], Qt::Key_Down);
-        QVERIFY(choices[1]->isChecked());
-        QVERIFY2(dialog->deadText()->text().contains(QStringLiteral("relu")), qPrintable(dialog->deadText()->text()));
-        QVERIFY(!dialog->usersButton()->isEnabled()); // the output depends on it
-        dialog->alsoDead()->click();
-        dialog->eraseButton()->click();
-        QTRY_COMPARE(node("mul"), fx::kNoNode);
-        QCOMPARE(document().module()->graph.node(node("max_pool2d")).inputs().front(), scale);
-        QVERIFY(node("relu") == fx::kNoNode && node("conv") == fx::kNoNode);
-        QCOMPARE(document().history()->entries().size(), 2u);
-        document().undo();
-        QVERIFY(node("mul") != fx::kNoNode && node("conv") != fx::kNoNode);
-        select({"mul"});
-        QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
-        m_window->actions().eraseNodes->trigger();
-        QVERIFY((dialog = m_window->findChild<EraseDialog*>()));
-        QTest::keyClick(dialog, Qt::Key_Return); // the first choice; what is unused stays
-        QTRY_COMPARE(node("mul"), fx::kNoNode);
-        QVERIFY(node("scale") != fx::kNoNode);
-        QCOMPARE(document().module()->graph.node(node("max_pool2d")).inputs().front(), node("relu"));
-    }
-
-    void erase_longNames_areReadWithoutScrollingSideways() {
-        m_window->renameNode(QStringLiteral("relu"), QStringLiteral("features_denseblock1_denselayer1_relu_of_conv2"));
-        select({"mul"});
-        m_window->actions().eraseNodes->trigger();
-        auto* dialog = m_window->findChild<EraseDialog*>();
-        QVERIFY(dialog && QTest::qWaitForWindowExposed(dialog));
-        QCOMPARE(dialog->findChild<QScrollArea*>()->horizontalScrollBar()->maximum(), 0);
-        dialog->reject();
-    }
-
-    void erase_whatHasNoInput_offersTheUsersAlone() {
-        QVERIFY(document().edit(QStringLiteral("side"), R"J([{"step": "insert_after", "node": "scale", "op": )J"
-                                                        R"J("call_function", "target": "torch.neg", "args": )J"
-                                                        R"J([{"node": "scale"}], "name": "side"}])J"));
-        QVERIFY(document().edit(QStringLiteral("other"), R"J([{"step": "replace_uses", "node": "mul", "with": )J"
-                                                         R"J("relu"}, {"step": "erase", "node": "mul"}])J"));
-        select({"scale"});
-        m_window->actions().eraseNodes->trigger();
-        auto* dialog = m_window->findChild<EraseDialog*>();
-        QVERIFY(dialog);
-        QVERIFY(!dialog->eraseButton()->isEnabled() && dialog->usersButton()->isEnabled());
-        QVERIFY(dialog->height() < 300);                        // no larger than what it asks
-        QTest::keyClick(dialog->usersButton(), Qt::Key_Return); // the button that has the keyboard
-        QTRY_VERIFY(node("scale") == fx::kNoNode && node("side") == fx::kNoNode);
-    }
-
     void history_choosingAnEntry_goesThere() {
         const QString before = code();
         m_window->renameNode(QStringLiteral("flatten"), QStringLiteral("flat"));
@@ -419,7 +157,7 @@ private Q_SLOTS:
         QCOMPARE(list->currentRow(), 0);
         document().goToVersion(2);
         QTRY_VERIFY(code().contains(QStringLiteral("flatter = ")));
-        QVERIFY(document().recipe().contains("\"lancet_recipe\": 1"));
+        QVERIFY(fx::recipeText(*document().history()).starts_with("{\"lancet_recipe\": 1"));
     }
 
     void compare_afterAnEdit_showsBothSides() {
@@ -451,9 +189,7 @@ private Q_SLOTS:
 
     void drag_fromNodeToNode_rewires() {
         GraphCanvas& canvas = *m_window->findChild<GraphCanvas*>();
-        QTimer::singleShot(300, [] {
-            auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
-            QVERIFY(menu);
+        testing::whenOpen<QMenu>(m_window.get(), [](QMenu* menu) {
             QCOMPARE(menu->actions().front()->text(), QStringLiteral("Replace max_pool2d with mul in flatten"));
             QTest::keyClick(menu, Qt::Key_Down);
             QTest::keyClick(menu, Qt::Key_Return);
@@ -462,16 +198,17 @@ private Q_SLOTS:
         QTRY_VERIFY(code().contains(QStringLiteral("flatten = mul.flatten(1)")));
         // Against the order: refused in words, and nothing changes.
         const QString before = code();
-        QTimer::singleShot(300, [] {
-            QTest::keyClick(QApplication::activePopupWidget(), Qt::Key_Down),
-                QTest::keyClick(QApplication::activePopupWidget(), Qt::Key_Return);
-        });
-        QTimer::singleShot(800, [] {
-            auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
-            QVERIFY(box && !box->text().isEmpty());
-            box->accept();
+        QString told;
+        testing::whenOpen<QMenu>(m_window.get(), [this, &told](QMenu* menu) {
+            testing::whenOpen<QMessageBox>(m_window.get(), [&told](QMessageBox* box) {
+                told = box->text();
+                box->accept();
+            });
+            QTest::keyClick(menu, Qt::Key_Down);
+            QTest::keyClick(menu, Qt::Key_Return);
         });
         Q_EMIT canvas.connectRequested(QPoint(100, 100), node("linear"), node("mul"));
+        QTRY_VERIFY(!told.isEmpty());
         QCOMPARE(code(), before);
     }
 
@@ -495,7 +232,8 @@ private Q_SLOTS:
         const auto& root = *document().module()->root;
         const auto copied = fx::resolvePath(root, "conv_1.weight").tensor,
                    original = fx::resolvePath(root, "conv.weight").tensor;
-        QVERIFY(copied && copied != original);
+        QVERIFY(copied);
+        QVERIFY(copied != original);
         QCOMPARE(copied->sizes, original->sizes);
         document().undo();
         QTRY_VERIFY(!code().contains(QStringLiteral("conv_1")));
@@ -560,7 +298,7 @@ private Q_SLOTS:
         const fx::NodeId middle = order[order.size() / 2];
         document().goTo(middle, nullptr);
         QTRY_VERIFY(!canvas.nodeRect(middle).isEmpty());
-        QTest::qWait(600); // gliding there
+        QVERIFY(testing::settle()); // gliding there
         const double zoom = canvas.zoom();
         const QPointF before = canvas.nodeRect(middle).topLeft();
         const std::string name = document().module()->graph.node(middle).name();
@@ -568,13 +306,13 @@ private Q_SLOTS:
         const std::vector<fx::Argument> args{middle};
         steps.insertAfter(name, {fx::Op::CallFunction, "torch.tanh", {}, true, {}},
                           {document().module()->graph, args, {}});
-        QVERIFY(document().edit(QStringLiteral("Insert"), QByteArray::fromStdString(steps.text())));
+        QVERIFY(document().edit(QStringLiteral("Insert"), steps));
         document().select({document().module()->graph.find("tanh")}, nullptr);
         QTRY_VERIFY(!document().picture().busy());
-        QTest::qWait(600);
+        QVERIFY(testing::settle());
         document().undo();
         QTRY_VERIFY(!document().picture().busy());
-        QTest::qWait(600);
+        QVERIFY(testing::settle());
         QCOMPARE(canvas.zoom(), zoom);
         QPointF after = canvas.nodeRect(middle).topLeft();
         QVERIFY2(QLineF(before, after).length() < 2,
@@ -585,10 +323,10 @@ private Q_SLOTS:
         m_window->actions().eraseNodes->trigger();
         if (auto* dialog = m_window->findChild<EraseDialog*>()) dialog->accept();
         QTRY_COMPARE(document().module()->graph.find(name), fx::kNoNode);
-        QTest::qWait(600);
+        QVERIFY(testing::settle());
         document().undo();
         QTRY_VERIFY(!document().picture().busy());
-        QTest::qWait(600);
+        QVERIFY(testing::settle());
         QCOMPARE(canvas.zoom(), zoom);
         after = canvas.nodeRect(middle).topLeft();
         QVERIFY2(QLineF(before, after).length() < 2,
@@ -599,7 +337,7 @@ private Q_SLOTS:
     void save_whatPyTorchCannotLoad_isToldFirst() {
         QVERIFY(document().edit(QStringLiteral("assign"),
                                 R"J([{"step": "insert_after", "node": "relu", "op": "call_function", "target": )J"
-                                R"J("operator.setitem", "args": [{"node": "relu"}, 0, 1]}])J"));
+                                R"J("operator.setitem", "args": [{"node": "relu"}, 0, 1]}])J"_steps));
         m_window->saveTo(m_folder.filePath(QStringLiteral("assigned.pt")));
         SaveSheet* sheet = nullptr;
         QTRY_VERIFY((sheet = panel<SaveSheet>()));

@@ -56,7 +56,8 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(document->source() && document->source()->isDrawn(), 60'000);
         const auto& faults = document->source()->trace()->faults;
         QVERIFY2(faults.empty(), faults.empty() ? "" : faults.front().error.what());
-        QVERIFY(document->source()->trace()->isComplete && !document->isPartial());
+        QVERIFY(document->source()->trace()->isComplete);
+        QVERIFY(!document->isPartial());
     }
 };
 

@@ -6,6 +6,8 @@
 #include "ui/source/source_viewer.h"
 
 #include <QComboBox>
+#include <QFile>
+#include <QTemporaryDir>
 #include <QTest>
 
 using namespace ui;
@@ -90,6 +92,31 @@ private Q_SLOTS:
         document.select({document.module()->graph.find("add")}, nullptr);
         QCOMPARE(viewer.view()->markersAtLine(11) & 2u, 2u);
         QCOMPARE(viewer.view()->markersAtLine(4) & 2u, 0u);
+    }
+
+    /// A model that names any file of the user, but knows no line of it, does not get it shown.
+    void fileOfTheUser_isShownOnlyForLinesThatAreKnown() {
+        QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("net.py"));
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        QVERIFY(file.write("# mine\nx = secret\n") > 0);
+        file.close();
+        const auto shown = [&](const QByteArray& line) {
+            auto model = std::make_shared<fx::GraphModule>();
+            auto meta = std::make_shared<fx::NodeMeta>();
+            meta->stackTrace = "File \"" + path.toStdString() + "\", line 2, in f\n" + line.toStdString();
+            model->graph.setMeta(model->graph.placeholder("x"), std::move(meta));
+            Document document({});
+            document.adopt(model, QStringLiteral("net"));
+            SourceViewer viewer(document);
+            viewer.show();
+            if (!QTest::qWaitFor([&] { return !viewer.about().isEmpty() && viewer.files()->count() == 1; }))
+                return false;
+            return QTest::qWaitFor([&] { return viewer.view()->bytes().contains("# mine"); }, 1000);
+        };
+        QVERIFY(shown("    x = secret"));
+        for (const char* line : {"", "    ", "    x = other"}) QVERIFY(!shown(line));
     }
 
     void modelWithoutSource_saysSo() {

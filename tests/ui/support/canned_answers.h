@@ -8,17 +8,20 @@
 
 namespace testing {
 
-/// What `canned_worker` answers, and what it was asked.
+/// The answers of `canned_worker`, and the log of its requests.
 class CannedAnswers {
 public:
     /// The command that starts the worker.
     QString command() const;
-    void verifyWith(const fx::VerifyReport& report) const;
-    /// Until then a probe goes on.
+    void verifyWith(const fx::VerifyReport& report) const; ///< Sets the answer of verifications.
+    /// Sets the answer of probes, which wait until then.
     void probeWith(const std::vector<fx::Probe>& probes) const;
-    /// Every request goes on until it is cancelled.
+    /// Makes every request run until it is cancelled.
     void answerNothing() const { write("silence", {}); }
-    QStringList log() const;
+    /// Makes every request fail with "out of memory".
+    void refuse() const { write("refusal", {}); }
+    QStringList log() const; ///< The requests so far.
+    /// The number of requests in the log that equal `line`.
     qsizetype count(const char* line) const { return log().count(QLatin1String(line)); }
 
 private:
@@ -26,10 +29,10 @@ private:
     QTemporaryDir m_folder;
 };
 
-/// One output of `count` elements that differ by `maxAbs`.
+/// A report with one output of `count` elements that differ by `maxAbs`.
 fx::VerifyReport report(fx::Verdict verdict, double maxAbs, const char* reason = "");
-/// One that outputs cannot decide, with an error at a node.
+/// A report that is inconclusive, with an error at a node.
 fx::VerifyReport inconclusive(const char* node);
-fx::NodeError nodeError(const char* node, double maxAbs, double error);
+fx::NodeError nodeError(const char* node, double maxAbs, double error); ///< An error at a node.
 
 } // namespace testing

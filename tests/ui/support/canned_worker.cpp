@@ -3,10 +3,11 @@
 //
 // Answers "verify" with FOLDER/verify.json, and "probe" with FOLDER/probes.json as soon as that file is there: until
 // then it tells progress and can be cancelled. Anything else is an error. FOLDER/log gets a line for each request
-// ("verify", "probe", "cancelled"). While there is FOLDER/silence, nothing is answered until it is cancelled.
+// ("verify", "probe", "cancelled"). While there is FOLDER/silence, nothing is answered until it is cancelled;
+// FOLDER/refusal: every request fails.
 #include "core/json/json_document.h"
 #include "core/remote/frame.h"
-#include "core/remote/message.h"
+#include "core/remote/run_message.h"
 
 #include <filesystem>
 #include <fstream>
@@ -59,6 +60,8 @@ struct CannedWorker {
         log(verb);
         if (std::filesystem::exists(folder / "silence")) return void(work(frame.request, "never"));
         if (verb == "probe") return probe(frame.request);
+        if (std::filesystem::exists(folder / "refusal"))
+            return fail(frame.request, fx::ErrorKind::Run, "out of memory");
         if (verb == "verify") return send({FrameKind::Result, frame.request, textOf(folder / "verify.json"), {}, {}});
         fail(frame.request, fx::ErrorKind::Run, "this worker has no engine");
     }
@@ -68,7 +71,11 @@ struct CannedWorker {
 
 int main(int, char** arguments) {
     CannedWorker worker{arguments[1]};
-    worker.send({FrameKind::Hello, 0, R"({"library": "none", "threads": 1})", {}, {}});
+    worker.send({FrameKind::Hello,
+                 0,
+                 R"({"library": "none", "threads": 1, "sandbox": {"landlock": 1, "seccomp": true}})",
+                 {},
+                 {}});
     while (worker.reader.read(std::chrono::milliseconds(-1)) == FrameReader::State::Frame)
         if (const Frame frame = worker.reader.take(); frame.kind == FrameKind::Request) worker.answer(frame);
     return 0;

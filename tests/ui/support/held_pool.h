@@ -9,9 +9,10 @@
 
 namespace testing {
 
-/// While it lives nothing runs on the thread pool of the window: what is started waits, in order.
+/// Blocks the thread pool of the window while it lives: started tasks wait, in order.
 class HeldPool {
 public:
+    /// Waits for running tasks first.
     HeldPool() : m_gate(std::make_shared<QSemaphore>()), m_threads(pool().maxThreadCount()) {
         pool().waitForDone();
         pool().setMaxThreadCount(1);

@@ -13,7 +13,7 @@ std::shared_ptr<fx::GraphModule> smallNet();
 /// A chain of `count` nodes: placeholder, then call_module `blocks.I.linear` and torch.relu in turn, output.
 std::shared_ptr<fx::GraphModule> chain(int count);
 
-/// x, a matrix, multiplied by itself `count` times over: what takes as long as one wants.
+/// Returns a model that takes arbitrarily long: x, a matrix, multiplied by itself `count` times.
 std::shared_ptr<fx::GraphModule> matrixPower(int count);
 
 } // namespace testing

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/tasks/task_slot.h"
 
+#include <QSignalSpy>
 #include <QTest>
 #include <QThread>
+#include <QTimer>
 
 #include <atomic>
 
@@ -16,6 +18,12 @@ int waitForStop(const fx::Progress& progress, std::atomic<int>& stopped) {
     ++stopped;
     progress.check();
     return 0;
+}
+
+/// Ends what runs, and delivers what it posted.
+void deliverAll() {
+    ui::waitForCalls(ui::taskPool());
+    QCoreApplication::processEvents();
 }
 
 } // namespace
@@ -59,7 +67,7 @@ private Q_SLOTS:
                        [&](const fx::Error&) { results += -1; });
         slot.start([](const fx::Progress&) { return 6; }, this, done);
         QTRY_COMPARE(results, QList<int>{6});
-        QTest::qWait(30);
+        deliverAll();
         QCOMPARE(results, QList<int>{6});
     }
     void start_resultAlreadyPosted_isStillDropped() {
@@ -87,8 +95,8 @@ private Q_SLOTS:
         slot.cancel();
         QVERIFY(!slot.running());
         QTRY_COMPARE(stopped, 1);
-        QVERIFY(timer.elapsed() < 100);
-        QTest::qWait(20);
+        QVERIFY(timer.elapsed() < 100 * LANCET_SLOWNESS);
+        deliverAll();
         QCOMPARE(calls, 0);
     }
     void destructor_whileRunning_stopsTheWork() {
@@ -173,8 +181,16 @@ private Q_SLOTS:
     }
     void watchdog_idleLoop_reportsNoGap() {
         ui::EventLoopWatchdog watchdog(this, 1e9);
-        QTest::qWait(200); // waiting is not working
-        QVERIFY2(watchdog.longestGap() < 100, qPrintable(QString::number(watchdog.longestGap())));
+        QTimer waking;
+        waking.start(200);
+        QSignalSpy woken(&waking, &QTimer::timeout);
+        double least = 1e9; // the machine may be busy
+        for (int i = 0; i < 5 && least >= 100; ++i) {
+            watchdog.reset();
+            QVERIFY(woken.wait(60'000)); // waiting is not working
+            least = std::min(least, watchdog.longestGap());
+        }
+        QVERIFY2(least < 100, qPrintable(QString::number(least)));
     }
 };
 

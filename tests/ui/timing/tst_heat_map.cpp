@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/steps.h"
 #include "ui/canvas/graph_canvas.h"
 #include "ui/timing/heat_legend.h"
 #include "ui/timing/heat_map.h"
@@ -51,7 +52,7 @@ private Q_SLOTS:
 
     void edited_keepsWhatIsTheSame_dropsTheOthersAndSaysSo() {
         fx::History history(m_model);
-        history.edit("Abs", R"([{"step": "set_target", "node": "neg", "target": "abs"}])");
+        history.edit("Abs", R"([{"step": "set_target", "node": "neg", "target": "abs"}])"_steps);
         HeatMap heat;
         heat.make({&m_report, m_model, 0, false}, &history);
         const fx::GraphModule& now = *history.model();
@@ -90,7 +91,8 @@ private Q_SLOTS:
         heat.setGroups({{"layer1", 1.25}});
         const RegionShares shares = heat.sharesOf("layer1");
         QCOMPARE(shares.size(), std::size_t(2)); // two: no hull around it
-        QVERIFY(shares[0].first && !shares[1].first);
+        QVERIFY(shares[0].first);
+        QVERIFY(!shares[1].first);
         QCOMPARE(shares[0].second, 250u);
         QCOMPARE(shares[1].second, 750u);
         QVERIFY(heat.sharesOf("layer2").empty());
@@ -107,7 +109,8 @@ private Q_SLOTS:
         HeatLegend::showOn(canvas, heat.legend());
         const auto legends = canvas.findChildren<HeatLegend*>();
         QCOMPARE(legends.size(), 1);
-        QVERIFY(legends[0]->isVisible() && canvas.rect().contains(legends[0]->geometry()));
+        QVERIFY(legends[0]->isVisible());
+        QVERIFY(canvas.rect().contains(legends[0]->geometry()));
         QVERIFY2(legends[0]->accessibleName().contains(QStringLiteral("4.00\u00a0ms")),
                  qPrintable(legends[0]->accessibleName()));
         HeatLegend::showOn(canvas, {});

@@ -44,8 +44,8 @@ private Q_SLOTS:
         QCOMPARE(timingVerdictOf(enough, enough.ratios[0]).word, QStringLiteral("slower"));
         QVERIFY(!timingHtml(few).contains(QStringLiteral("1.432")));
         QVERIFY(!timingVerdictOf(few, few.ratios[0]).detail.contains(QStringLiteral("1.432")));
-        QVERIFY(timingHtml(few).contains(QStringLiteral("'>—</td>")) &&
-                !timingHtml(few).contains(QStringLiteral("is slower")));
+        QVERIFY(timingHtml(few).contains(QStringLiteral("'>—</td>")));
+        QVERIFY(!timingHtml(few).contains(QStringLiteral("is slower")));
         QVERIFY(timingHtml(enough).contains(QStringLiteral("1.432 to 1.432")));
     }
 
@@ -98,7 +98,8 @@ private Q_SLOTS:
             QCOMPARE(json->root().find("variants").exists(), each != nullptr);
             QCOMPARE(json->root().at("sweep").size(), std::size_t(2));
         }
-        QVERIFY(sweepCsv({}).isEmpty() && sweepText({}).isEmpty());
+        QVERIFY(sweepCsv({}).isEmpty());
+        QVERIFY(sweepText({}).isEmpty());
     }
 
     void chart_hasNumbersAndHollowPoints() {

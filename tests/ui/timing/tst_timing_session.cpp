@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/steps.h"
 #include "ui/run/run_center.h"
 #include "ui/timing/curve_chart.h"
 #include "ui/timing/node_times_model.h"
@@ -30,9 +31,9 @@ class TestTimingSession : public QObject {
     RunCenter* m_center = nullptr;
     TimingPanel* m_panel = nullptr;
     static constexpr int kPatience = 90000;
-    static constexpr char kTwice[] =
+    inline static const fx::StepList kTwice =
         R"([{"step": "insert_after", "node": "relu", "op": "call_function", "target": "torch.relu", "args": )"
-        R"([{"node": "relu"}], "name": "again", "rewire_users": true}])";
+        R"([{"node": "relu"}], "name": "again", "rewire_users": true}])"_steps;
 
     TimingSession& session() const { return *m_panel->session(); }
     RunSession& run() const { return *m_center->session(); }
@@ -80,6 +81,19 @@ private Q_SLOTS:
         m_center = nullptr;
     }
 
+    void refusal_goesWhenModelsMayRun() {
+        qputenv("LANCET_SANDBOX", "off");
+        const auto restored = qScopeGuard([] { qunsetenv("LANCET_SANDBOX"); });
+        openNet();
+        session().start();
+        QVERIFY(session().isWaiting());
+        QVERIFY(m_panel->emptyText()->text().contains(QStringLiteral("Waiting")));
+        QTRY_COMPARE_WITH_TIMEOUT(session().state(), State::Failed, 60000);
+        QVERIFY(!session().isWaiting());
+        m_center->worker().allow();
+        QCOMPARE(session().state(), State::NotTimed);
+    }
+
     void choices_areRemembered() {
         m_panel->recall("{\"threads\": 1, \"seconds\": 2.5, \"batches\": \"1, 3\"}");
         QCOMPARE(m_panel->threads()->currentData().toInt(), 1);
@@ -122,9 +136,11 @@ private Q_SLOTS:
         measure();
         QVERIFY(session().current()->result->ratios.empty());
         const KnownTimes times = session().times();
-        QVERIFY(times.report && times.current);
+        QVERIFY(times.report);
+        QVERIFY(times.current);
         QCOMPARE(m_panel->nodes()->model()->rowCount(), static_cast<int>(times.report->nodes.size()));
-        QVERIFY(!m_panel->heat().empty() && m_panel->heat().stale().isEmpty());
+        QVERIFY(!m_panel->heat().empty());
+        QVERIFY(m_panel->heat().stale().isEmpty());
         for (const int column : {NodeTimesModel::Before, NodeTimesModel::Difference})
             QVERIFY(m_panel->nodes()->isColumnHidden(column));
         m_document->goTo(m_document->module()->graph.find("relu"), nullptr); // as on the canvas
@@ -140,7 +156,8 @@ private Q_SLOTS:
         const fx::timing::BenchResult& result = *session().current()->result;
         QCOMPARE(result.ratios.size(), std::size_t(1));
         QCOMPARE(result.reports.size(), std::size_t(2));
-        QVERIFY(session().times().current && session().times().entry == 1);
+        QVERIFY(session().times().current);
+        QVERIFY(session().times().entry == 1);
         QVERIFY(!m_panel->nodes()->isColumnHidden(NodeTimesModel::Difference));
         QCOMPARE(m_panel->nodes()->selectionModel()->selectedRows().size(), 1); // of the same node
         QCOMPARE(m_panel->verdict()->text(), timingVerdictOf(result, result.ratios.front()).word);
@@ -170,7 +187,8 @@ private Q_SLOTS:
         QCOMPARE(alone.variants[0].medianMs, both.variants[0].medianMs);
         QCOMPARE(alone.reports.size(), std::size_t(1));
         QCOMPARE(m_panel->verdict()->text(), timeText(alone.variants[0].medianMs)); // beside the times of its nodes
-        QVERIFY(session().times().current && m_panel->heat().stale().isEmpty());
+        QVERIFY(session().times().current);
+        QVERIFY(m_panel->heat().stale().isEmpty());
 
         m_document->redo();
         QCOMPARE(session().current()->result->ratios.size(), std::size_t(1));
@@ -228,7 +246,7 @@ private Q_SLOTS:
         QVERIFY(m_document->edit(
             QStringLiteral("Wrong"),
             R"([{"step": "insert_after", "node": "relu", "op": "call_function", "target": "torch.reshape", )"
-            R"("args": [{"node": "relu"}, [7, 7]], "name": "wrong", "rewire_users": true}])"));
+            R"("args": [{"node": "relu"}, [7, 7]], "name": "wrong", "rewire_users": true}])"_steps));
         session().start();
         QTRY_COMPARE_WITH_TIMEOUT(session().state(), State::Failed, kPatience);
         QVERIFY(m_panel->page()->toPlainText().contains(QStringLiteral("wrong")));

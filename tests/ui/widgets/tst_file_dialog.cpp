@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/ui/support/modal.h"
 #include "ui/widgets/file_dialog.h"
+#include "ui/widgets/save_path.h"
 
+#include <QAbstractItemView>
 #include <QApplication>
+#include <QCompleter>
 #include <QDialogButtonBox>
 #include <QHeaderView>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QSettings>
+#include <QStyledItemDelegate>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTimer>
@@ -16,7 +22,7 @@ using namespace ui;
 class TestFileDialog : public QObject {
     Q_OBJECT
 
-    QTemporaryDir m_dir;
+    QTemporaryDir m_dir, m_settings;
     static constexpr char kModels[] = "Models (*.pt *.json);;All files (*)";
 
     QString file(const char* name) const { return m_dir.filePath(QLatin1String(name)); }
@@ -26,15 +32,24 @@ class TestFileDialog : public QObject {
     }
     /// While a dialog waits.
     template<class Act> static void inDialog(const Act& act) {
-        QTimer::singleShot(50, qApp, [act] {
-            auto* dialog = qobject_cast<FileDialog*>(QApplication::activeModalWidget());
-            QVERIFY(dialog);
-            act(*dialog);
+        testing::whenOpen<FileDialog>(qApp, [act](FileDialog* dialog) { act(*dialog); });
+    }
+    /// The row of a file, whose place changes until all are listed and sorted.
+    static QModelIndex rowOf(const QTreeView* files, const QString& name) {
+        QModelIndexList rows;
+        (void)QTest::qWaitFor([&] {
+            const QModelIndex first = files->model()->index(0, 0, files->rootIndex());
+            rows = files->model()->match(first, Qt::DisplayRole, name, 1, Qt::MatchExactly);
+            return !rows.isEmpty();
         });
+        return rows.value(0);
     }
 
 private Q_SLOTS:
     void initTestCase() {
+        // Qt keeps widths and sizes of its dialogs in a file that other tests write at the same time.
+        QVERIFY(m_settings.isValid());
+        QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, m_settings.path());
         make("a_model_with_quite_a_long_name_of_its_own.pt");
         make("notes.txt");
         QVERIFY(QDir(m_dir.path()).mkdir(QStringLiteral("folder")));
@@ -44,12 +59,38 @@ private Q_SLOTS:
         FileDialog dialog(nullptr, QStringLiteral("Open"), m_dir.path(), QLatin1String(kModels));
         dialog.show();
         auto* files = dialog.findChild<QTreeView*>(QStringLiteral("treeView"));
-        QVERIFY(files && files->isVisible());
+        QVERIFY(files);
+        QVERIFY(files->isVisible());
         QTRY_COMPARE(files->model()->rowCount(files->rootIndex()), 2); // the folder and the model
-        const QString name = files->model()->index(1, 0, files->rootIndex()).data().toString();
+        const QString name = QStringLiteral("a_model_with_quite_a_long_name_of_its_own.pt");
+        QVERIFY(!files->model()->match(files->model()->index(0, 0, files->rootIndex()), Qt::DisplayRole, name).empty());
+        dialog.resize(880, 560); // the screen of a test may have less
         QTRY_VERIFY2(files->columnWidth(0) > files->fontMetrics().horizontalAdvance(name) + 24,
                      qPrintable(QString::number(files->columnWidth(0))));
         QVERIFY(files->header()->length() <= files->viewport()->width());
+    }
+
+    void hiddenCharacters_areSpelled() {
+        const QString name = QStringLiteral("net\u202etp.py"), spelled = QStringLiteral("net\\u202etp.py");
+        QTemporaryDir folder;
+        QFile made(folder.filePath(name));
+        QVERIFY(made.open(QIODevice::WriteOnly));
+        FileDialog dialog(nullptr, QStringLiteral("Open"), folder.path());
+        dialog.show();
+        auto* files = dialog.findChild<QTreeView*>(QStringLiteral("treeView"));
+        QTRY_COMPARE(files->model()->rowCount(files->rootIndex()), 1);
+        const QModelIndex index = files->model()->index(0, 0, files->rootIndex());
+        const auto* shown = qobject_cast<QStyledItemDelegate*>(files->itemDelegateForIndex(index));
+        QVERIFY(shown);
+        QCOMPARE(shown->displayText(index.data(), {}), spelled);
+        QVERIFY(dialog.spelled().isEmpty());
+        auto* field = dialog.findChild<QLineEdit*>(QStringLiteral("fileNameEdit"));
+        const auto* proposed = qobject_cast<QStyledItemDelegate*>(field->completer()->popup()->itemDelegate());
+        QVERIFY(proposed);
+        QCOMPARE(proposed->displayText(name, {}), spelled);
+        field->setText(name);
+        QVERIFY2(dialog.spelled().endsWith(spelled), qPrintable(dialog.spelled()));
+        QCOMPARE(dialog.selectedFiles(), QStringList{folder.filePath(name)}); // as it is
     }
 
     void folder_isTakenByItsButton() {
@@ -59,7 +100,7 @@ private Q_SLOTS:
         inDialog([](FileDialog& shown) {
             auto* files = shown.findChild<QTreeView*>(QStringLiteral("treeView"));
             QTRY_COMPARE(files->model()->rowCount(files->rootIndex()), 2);
-            files->setCurrentIndex(files->model()->index(0, 0, files->rootIndex()));
+            files->setCurrentIndex(rowOf(files, QStringLiteral("folder")));
             shown.folderButton()->click();
         });
         QCOMPARE(dialog.taken(), QStringList{file("folder")});
@@ -109,17 +150,20 @@ private Q_SLOTS:
             QTRY_VERIFY(files->model()->rowCount(files->rootIndex()) > 0);
             auto* field = shown.findChild<QLineEdit*>(QStringLiteral("fileNameEdit"));
             field->setFocus();
-            QTest::qWait(100);
+            QTRY_VERIFY(field->hasFocus());
             for (const QChar key : typed) {
                 QWidget* list = QApplication::activePopupWidget(); // gets the keys while it is open
                 QTest::keyClick(list ? list : field, key.toLatin1());
-                QTest::qWait(30);
+                QCoreApplication::processEvents();
             }
-            QTest::qWait(300); // the completer has listed the folder
-            QWidget* list = QApplication::activePopupWidget();
-            QTest::keyClick(list ? list : field, Qt::Key_Return);
-            QTest::qWait(50);
-            if (shown.isVisible()) shown.reject();
+            const auto list = [] { return QApplication::activePopupWidget(); };
+            const bool isListed = QTest::qWaitFor(list), isTaken = [&] {
+                QTest::keyClick(isListed ? list() : field, Qt::Key_Return);
+                return QTest::qWaitFor([&shown] { return !shown.isVisible(); });
+            }();
+            if (!isTaken) shown.reject();
+            QVERIFY(isListed);
+            QVERIFY(isTaken);
         });
         const QString at = file("o"), title = QStringLiteral("Take");
         if (kind == QLatin1String("folder")) QCOMPARE(FileDialog::openFolder(nullptr, title, at), file("o/st"));
@@ -129,13 +173,13 @@ private Q_SLOTS:
     }
 
     void rowChosenAfterTyping_isTaken() {
-        QVERIFY(QDir(m_dir.path()).mkpath(QStringLiteral("two/a")) &&
-                QDir(m_dir.path()).mkpath(QStringLiteral("two/b")));
+        QVERIFY(QDir(m_dir.path()).mkpath(QStringLiteral("two/a")));
+        QVERIFY(QDir(m_dir.path()).mkpath(QStringLiteral("two/b")));
         inDialog([](FileDialog& shown) {
             auto* files = shown.findChild<QTreeView*>(QStringLiteral("treeView"));
             QTRY_COMPARE(files->model()->rowCount(files->rootIndex()), 2);
             QTest::keyClicks(shown.findChild<QLineEdit*>(QStringLiteral("fileNameEdit")), QStringLiteral("a"));
-            const QModelIndex row = files->model()->index(1, 0, files->rootIndex());
+            const QModelIndex row = rowOf(files, QStringLiteral("b"));
             if (QWidget* list = QApplication::activePopupWidget()) list->hide();
             QTest::mouseClick(files->viewport(), Qt::LeftButton, {}, files->visualRect(row).center());
             QMetaObject::invokeMethod(&shown, "accept", Qt::QueuedConnection);
@@ -148,7 +192,8 @@ private Q_SLOTS:
             shown.findChild<QLineEdit*>(QStringLiteral("fileNameEdit"))->setText(QStringLiteral("rules"));
             QMetaObject::invokeMethod(&shown, "accept", Qt::QueuedConnection);
         });
-        QCOMPARE(FileDialog::saveFile(nullptr, QStringLiteral("Save"), file("x"), QStringLiteral("Rules (*.json)")),
+        QCOMPARE(askSavePath(nullptr, QStringLiteral("Save"), file("x"),
+                             {{QStringLiteral(".json"), QStringLiteral("Rules (*.json)")}}),
                  file("rules.json"));
     }
 
@@ -165,7 +210,7 @@ private Q_SLOTS:
         field->clear();
         QTest::keyClicks(field, file("there.pt"));
         QTRY_VERIFY(save->isEnabled());
-        QTest::qWait(300); // the completer selects the file
+        QTRY_VERIFY(files->selectionModel()->hasSelection()); // by the completer
         QVERIFY(save->isEnabled());
     }
 };

@@ -38,10 +38,12 @@ private Q_SLOTS:
         panel.show();
         QVERIFY(QTest::qWaitForWindowActive(&panel));
         panel.setFocus();
-        QVERIFY(!turn(*spin) && !turn(*combo));
+        QVERIFY(!turn(*spin));
+        QVERIFY(!turn(*combo));
         QCOMPARE(spin->value(), 5);
         QCOMPARE(combo->currentIndex(), 0);
-        QVERIFY(spin->focusPolicy() == Qt::StrongFocus && combo->focusPolicy() == Qt::StrongFocus);
+        QVERIFY(spin->focusPolicy() == Qt::StrongFocus);
+        QVERIFY(combo->focusPolicy() == Qt::StrongFocus);
         spin->setFocus();
         QVERIFY(turn(*spin));
         QCOMPARE(spin->value(), 4);

@@ -5,19 +5,19 @@
 
 namespace ui {
 
-/// Where an edit put the cuts of a pipeline. A cut stays before its first call, or after the last one before it; if
-/// both are gone, it is before what took their place, else before the next call that is still there. No stage loses
-/// its last call: cuts move apart for that.
+/// Maps the cuts of a pipeline to those after an edit. A cut stays before its first call, or after the last call before
+/// it. If both are gone, it is before the replacement of its first call, else before the next call that still exists.
+/// Cuts move apart so that no stage loses its last call.
 ///
 ///     before    conv  bn | relu  conv_1 | add        bn and relu are replaced by relu6
 ///     after     conv | relu6  conv_1 | add
 class CarriedCuts {
 public:
-    /// Versions of one model and their lines, which have to outlive this. Linear in the nodes.
+    /// Both models are versions of one model; models and lines must outlive the object. Linear in the nodes.
     CarriedCuts(const fx::GraphModule& before, const fx::StageLine& lineBefore, const fx::GraphModule& after,
                 const fx::StageLine& lineAfter)
         : m_nodes(before, after), m_before(lineBefore), m_after(lineAfter) {}
-    /// Empty if the version after the edit has too few calls.
+    /// Returns the cuts after the edit; empty if that version has too few calls.
     fx::StageLine::Cuts operator()(const fx::StageLine::Cuts& cuts) const;
 
 private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/partition/stages/stage_overlay.h"
 
-#include "ui/canvas/frame.h"
+#include "ui/canvas/canvas_frame.h"
 #include "ui/partition/partition_table_model.h"
 #include "ui/widgets/theme.h"
 

@@ -11,23 +11,25 @@
 
 namespace ui {
 
-/// How the canvas shows the stages of a plan: a band for each, a handle for each cut, hulls around calls that lie in
-/// the band of another stage, and the shares of stages in closed groups that hold several. GUI thread only.
+/// The stages of a plan on the canvas: a band for each, a handle for each cut, hulls around calls that lie in the band
+/// of another stage, and the shares of stages in closed groups that hold several. GUI thread only.
 class StageOverlay {
 public:
-    /// `scene` may be null: then only the legend is set. Linear in the calls, times the number of cuts at places where
-    /// none was before in this scene.
+    /// Shows `cuts` of `plan`. With a null `scene`, sets only the legend. Linear in the calls, times the number of cuts
+    /// at positions that are new in this scene.
     void update(const StagePlan& plan, const fx::StageLine::Cuts& cuts, int current,
                 std::shared_ptr<const Scene> scene);
-    void clear();
+    void clear(); ///< Removes everything.
 
+    /// The bands; null without a scene.
     const std::shared_ptr<const CanvasBands>& bands() const { return m_bands; }
-    /// Where the calls lie, for dragged cuts; null without a scene.
+    /// The positions of the calls, for dragged cuts; null without a scene.
     const StagePlaces* places() const { return m_places ? &*m_places : nullptr; }
-    /// The style of a call that lies in the band of another stage; null for others.
+    /// Returns the style of a call that lies in the band of another stage; null for other calls.
     const NodeStyle* styleOf(fx::NodeId node) const;
+    /// Returns the shares of the stages in a closed group.
     RegionShares sharesOf(const std::string& groupPath) const;
-    ColourLegend legend() const { return m_legend; }
+    ColourLegend legend() const { return m_legend; } ///< The legend of the stages.
 
 private:
     void makeBands(const StagePlan& plan, const fx::StageLine::Cuts& cuts, int current);
@@ -38,7 +40,7 @@ private:
     std::shared_ptr<const Scene> m_scene;
     std::shared_ptr<const fx::StageLine> m_line;
     std::optional<StagePlaces> m_places;
-    std::unordered_map<std::size_t, double> m_lines; ///< by cut: StagePlaces::lineOf, which looks at all calls
+    std::unordered_map<std::size_t, double> m_lines; ///< by cut: StagePlaces::lineOf, which is linear in the calls
     std::shared_ptr<const CanvasBands> m_bands;
     std::deque<NodeRegion> m_regions;    ///< by stage
     std::deque<NodeStyle> m_styles;      ///< by stage

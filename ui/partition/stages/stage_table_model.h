@@ -6,14 +6,16 @@
 
 namespace ui {
 
-/// The stages of a plan: their calls, their time, and what they send to the next one.
+/// The stages of a plan: their calls, their time, and the values that they send to the next stage.
 class StageTableModel final : public QAbstractTableModel {
     Q_OBJECT
 public:
+    /// The columns; `kColumns` is their number.
     enum Column { Name, Calls, Time, Sends, kColumns };
     using QAbstractTableModel::QAbstractTableModel;
 
-    /// `plan` may be null. Rows are reset only if their number changes, so that the selection stays while cuts move.
+    /// Shows the stages of a plan, which may be null. Resets rows only if their number changes, so that the selection
+    /// stays while cuts move.
     void setStages(const StagePlan* plan, const fx::StageLine::Cuts& cuts);
 
     int rowCount(const QModelIndex& parent = {}) const override;

@@ -4,7 +4,8 @@
 #include "core/model_files/save_pipeline.h"
 #include "core/partition/pipeline.h"
 #include "ui/partition/stages/carried_cuts.h"
-#include "ui/widgets/counted.h"
+#include "ui/widgets/core_text.h"
+#include "ui/widgets/counted_text.h"
 
 #include <QJsonArray>
 #include <QJsonObject>
@@ -28,7 +29,7 @@ StagesSession::StagesSession(Document& document) : QObject(&document), m_documen
     connect(&document, &Document::shapesChanged, this, [this] {
         if (m_isOn && (m_plan || m_planning)) replan(m_isMoved ? names() : std::vector<std::string>());
     });
-    connect(&document, &Document::panelViewsRestored, this, [this] {
+    connect(&document.panelViews(), &PanelViews::restored, this, [this] {
         recall();
         m_plan.reset();
         m_version.reset();
@@ -51,7 +52,7 @@ StagesSession* StagesSession::of(Document& document) {
 }
 
 void StagesSession::recall() {
-    const QJsonObject view = m_document.panelView(kView);
+    const QJsonObject view = m_document.panelViews().of(kView);
     m_isOn = view[QLatin1String("on")].toBool();
     m_count = std::clamp(view[QLatin1String("count")].toInt(2), 1, kMostStages);
     m_measure = static_cast<StageMeasure>(std::clamp(view[QLatin1String("measure")].toInt(), 0, 3));
@@ -65,10 +66,10 @@ void StagesSession::keep() {
     QJsonArray cuts;
     if (m_isMoved)
         for (const std::string& name : names()) cuts.append(QString::fromStdString(name));
-    m_document.setPanelView(kView, {{QStringLiteral("on"), m_isOn},
-                                    {QStringLiteral("count"), m_count},
-                                    {QStringLiteral("measure"), static_cast<int>(m_measure)},
-                                    {QStringLiteral("cuts"), cuts}});
+    m_document.panelViews().set(kView, {{QStringLiteral("on"), m_isOn},
+                                        {QStringLiteral("count"), m_count},
+                                        {QStringLiteral("measure"), static_cast<int>(m_measure)},
+                                        {QStringLiteral("cuts"), cuts}});
 }
 
 /// The first calls of the stages after the first.
@@ -192,7 +193,7 @@ void StagesSession::replan(std::vector<std::string> kept) {
         [this](StagePlan plan) { take(std::move(plan)); },
         [this](const fx::Error& error) {
             m_planning = 0;
-            m_problem = QString::fromUtf8(error.what());
+            m_problem = linesFromCore(error.what());
             Q_EMIT changed();
         });
     Q_EMIT changed();
@@ -229,7 +230,7 @@ void StagesSession::check() {
         [this](bool) { m_checking = 0; },
         [this](const fx::Error& error) {
             m_checking = 0;
-            m_refusal = QString::fromUtf8(error.what());
+            m_refusal = linesFromCore(error.what());
             Q_EMIT cutsChanged();
         });
 }

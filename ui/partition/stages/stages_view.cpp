@@ -4,9 +4,8 @@
 #include "core/shapes/time_estimate.h"
 #include "ui/partition/stages/balance_bar.h"
 #include "ui/partition/stages/stage_table_model.h"
-#include "ui/widgets/file_dialog.h"
 #include "ui/widgets/heading.h"
-#include "ui/widgets/readable_width.h"
+#include "ui/widgets/save_path.h"
 #include "ui/widgets/theme.h"
 #include "ui/widgets/wrapped_label.h"
 
@@ -16,7 +15,6 @@
 #include <QFileInfo>
 #include <QKeyEvent>
 #include <QLabel>
-#include <QMessageBox>
 #include <QPushButton>
 #include <QSpinBox>
 #include <QStandardItemModel>
@@ -204,18 +202,11 @@ QStringList StagesView::filesInTheWay(const QString& folder) {
 QString StagesView::askFolder() {
     QString start = m_session->folder();
     if (const QFileInfo model(m_document->path()); start.isEmpty() && model.isFile()) start = model.absolutePath();
-    const QString folder = FileDialog::saveFolder(this, tr("Folder for the Stages"), start);
-    const QStringList files = folder.isEmpty() ? QStringList() : filesInTheWay(folder);
-    if (files.isEmpty()) return folder;
-    QMessageBox box(QMessageBox::Warning, tr("Export Stages"),
-                    tr("%1 already contains %2. Replace these files?").arg(folder, files.join(QStringLiteral(", "))),
-                    QMessageBox::Cancel, this);
-    box.setTextFormat(Qt::PlainText);
-    const QPushButton* replace = box.addButton(tr("Replace"), QMessageBox::DestructiveRole);
-    box.setDefaultButton(QMessageBox::Cancel);
-    setReadableWidth(box);
-    box.exec();
-    return box.clickedButton() == replace ? folder : QString();
+    return askSaveFolder(this, tr("Folder for the Stages"), start, [](const QString& folder) {
+        QStringList files = filesInTheWay(folder);
+        for (QString& file : files) file = QDir(folder).filePath(file);
+        return files;
+    });
 }
 
 void StagesView::exportStages(const QString& folder) {

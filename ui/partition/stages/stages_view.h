@@ -22,24 +22,24 @@ class StageTableModel;
 class StagesView final : public QWidget {
     Q_OBJECT
 public:
-    explicit StagesView(QWidget* parent);
+    explicit StagesView(QWidget* parent); ///< Creates a page without a document.
 
-    /// Null for none.
+    /// Shows the stages of `document`; null clears the page.
     void setDocument(Document* document);
-    void setTimer(const PartitionTimer& timer);
-    /// Asks for a folder and exports. `folder`: instead of asking.
+    void setTimer(const PartitionTimer& timer); ///< Sets the functions that time nodes.
+    /// Exports the stages to `folder`, or asks for a folder if it is empty.
     void exportStages(const QString& folder = {});
-    /// What an export to that folder would overwrite.
+    /// Returns the files that an export to that folder would overwrite.
     static QStringList filesInTheWay(const QString& folder);
     /// Emits `stageChosen` unless the view itself changes.
     void chooseStage(int stage);
 
 Q_SIGNALS:
-    /// The calls of this stage should be selected and seen.
+    /// Emitted when the calls of a stage should be selected and shown.
     void stageChosen(int stage);
-    /// In the bar: it was chosen, or moved by a call.
+    /// Emitted when a cut was chosen or moved in the bar.
     void cutChosen(int cut);
-    void notified(const QString& text);
+    void notified(const QString& text); ///< Emitted with messages for the status bar.
 
 protected:
     bool event(QEvent* event) override;
@@ -56,7 +56,7 @@ private:
     void showChoices();
     void showNote();
     void showButtons();
-    QString askFolder(); ///< empty: cancelled, or the files in the folder are kept
+    QString askFolder(); ///< Returns an empty path if the user cancels or keeps existing files.
 
     QPointer<Document> m_document;
     QPointer<StagesSession> m_session;
@@ -69,9 +69,9 @@ private:
     QTableView* m_table;
     QToolButton *m_undo, *m_redo;
     QPushButton *m_stop, *m_rebalance, *m_export;
-    fx::StageLine::Cuts m_savedCuts;                       ///< of the files that `m_saved` names
-    std::shared_ptr<const fx::GraphModule> m_savedVersion; ///< of these files, too
-    bool m_showing = false; ///< the view updates its widgets: their signals are not choices of the user
+    fx::StageLine::Cuts m_savedCuts;                       ///< the cuts of the files that `m_saved` names
+    std::shared_ptr<const fx::GraphModule> m_savedVersion; ///< the version of these files
+    bool m_showing = false; ///< the view updates its widgets, so their signals are not choices of the user
 };
 
 } // namespace ui

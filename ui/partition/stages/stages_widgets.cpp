@@ -3,6 +3,7 @@
 #include "ui/partition/stages/stage_table_model.h"
 #include "ui/partition/stages/stages_view.h"
 #include "ui/widgets/flow_layout.h"
+#include "ui/widgets/text_button.h"
 
 #include <QComboBox>
 #include <QHeaderView>
@@ -56,15 +57,8 @@ QWidget* StagesView::makeStages() {
 }
 
 QWidget* StagesView::makeButtons() {
-    const auto tool = [this](const QString& text, const QString& tip) {
-        auto* button = new QToolButton(this);
-        button->setText(text);
-        button->setToolTip(tip);
-        button->setAccessibleName(tip);
-        return button;
-    };
-    m_undo = tool(tr("Undo"), tr("Undo the last change of the stages (Ctrl+Z while a cut is current)"));
-    m_redo = tool(tr("Redo"), tr("Redo the last change of the stages"));
+    m_undo = textButton(tr("Undo"), tr("Undo the last change of the stages (Ctrl+Z while a cut is current)"), this);
+    m_redo = textButton(tr("Redo"), tr("Redo the last change of the stages"), this);
     m_rebalance = new QPushButton(tr("Rebalance"), this);
     m_stop = new QPushButton(tr("Stop"), this);
     m_stop->setToolTip(tr("Stop timing"));

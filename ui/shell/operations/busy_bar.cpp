@@ -85,7 +85,7 @@ void BusyBar::refresh() {
 }
 
 void BusyBar::showNewest(const DocumentOperations::Operation& operation) {
-    m_what->setText(operation.label);
+    m_what->setText(operation.waits ? tr("%1: waiting for the worker").arg(operation.label) : operation.label);
     m_what->setToolTip(operation.what);
     m_done->setRange(0, operation.done > 0 ? 1000 : 0);
     m_done->setValue(static_cast<int>(operation.done * 1000));

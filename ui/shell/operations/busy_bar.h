@@ -14,21 +14,21 @@ namespace ui {
 
 class OperationList;
 
-/// What the document in front is busy with, in the status bar: its newest operation, how far it is, and a button that
-/// cancels it; how many more there are, and how many in other tabs, on a button that lists all of them. Seen only when
-/// something lasts.
+/// Status bar widget with the newest operation of the document in front: its label, progress, and a Cancel button.
+/// Another button counts further operations, here and in other tabs, and lists all of them. It appears only if an
+/// operation takes a while.
 class BusyBar final : public QWidget {
     Q_OBJECT
 public:
-    explicit BusyBar(QWidget* parent = nullptr);
+    explicit BusyBar(QWidget* parent = nullptr); ///< Creates a hidden bar.
 
-    /// A document that is open; it is forgotten when it goes.
+    /// Adds an open document. It is removed when it is destroyed.
     void watch(Document& document);
-    /// The one in front, or null.
+    /// Sets the document in front, or null.
     void setDocument(Document* document);
-    QToolButton* cancelButton() const { return m_cancel; }
-    QToolButton* moreButton() const { return m_more; }
-    QString text() const;
+    QToolButton* cancelButton() const { return m_cancel; } ///< Cancels the newest operation.
+    QToolButton* moreButton() const { return m_more; }     ///< Lists all operations.
+    QString text() const;                                  ///< The label of the newest operation.
 
 private:
     void refresh();
@@ -40,7 +40,7 @@ private:
     QLabel* m_what;
     QProgressBar* m_done;
     QToolButton *m_cancel, *m_more;
-    QTimer m_patience;
+    QTimer m_patience{this};
 };
 
 } // namespace ui

@@ -30,7 +30,8 @@ public:
     }
     void tell(const DocumentOperations::Operation& operation) {
         m_label->setText(operation.asks ? OperationList::tr("%1: waiting for an answer in its tab").arg(operation.label)
-                                        : operation.label);
+                         : operation.waits ? OperationList::tr("%1: waiting for the worker").arg(operation.label)
+                                           : operation.label);
         m_label->setToolTip(operation.what);
         m_bar->setRange(0, operation.done > 0 ? 1000 : 0);
         m_bar->setValue(static_cast<int>(operation.done * 1000));

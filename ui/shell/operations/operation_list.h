@@ -10,18 +10,19 @@ class QVBoxLayout;
 
 namespace ui {
 
-/// The operations of some documents, one row each: what it is, how far it is, a button that cancels it.
+/// List of the operations of some documents, one row each: label, progress, and a Cancel button.
 class OperationList final : public QWidget {
     Q_OBJECT
 public:
-    using Filter = bool (*)(DocumentOperations::Kind);
-    /// `filter`: those of these kinds only; null: all.
+    using Filter = bool (*)(DocumentOperations::Kind); ///< true for kinds to list
+    /// `filter` selects kinds; null: all.
     explicit OperationList(Filter filter, QWidget* parent = nullptr);
+    /// Lists the operations of these documents.
     void setDocuments(const QList<QPointer<Document>>& documents);
-    bool isEmpty() const { return m_rows.isEmpty(); }
+    bool isEmpty() const { return m_rows.isEmpty(); } ///< True if no operation is listed.
 
 Q_SIGNALS:
-    /// One began or ended.
+    /// Emitted when an operation begins or ends.
     void changed();
 
 private:

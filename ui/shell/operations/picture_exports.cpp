@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/operations/picture_exports.h"
 
+#include "ui/widgets/core_text.h"
+
 #include <QApplication>
 #include <QClipboard>
 #include <QDir>
@@ -11,7 +13,7 @@
 namespace ui {
 
 void PictureExports::write(Document& document, const QString& path, ExportRequest request) {
-    const QString name = QFileInfo(path).fileName();
+    const QString name = visible(QFileInfo(path).fileName());
     document.operations().start<bool>(
         DocumentOperations::Kind::Export, {tr("Exporting %1").arg(name), tr("Could not export %1").arg(name)},
         [path, request = std::move(request)](const fx::Progress& progress) {
@@ -34,8 +36,7 @@ void PictureExports::copy(Document& document, ExportRequest request) {
         });
 }
 
-QString askExportPath(QWidget* window, const Document& document, ExportKind kind, const QString& folder,
-                      const PathRefusal& refusal) {
+QString askExportPath(QWidget* window, const Document& document, ExportKind kind, const QString& folder) {
     std::vector<SaveFormat> formats{
         {QStringLiteral(".png"), PictureExports::tr("PNG picture (*.png)")},
         {QStringLiteral(".svg"), PictureExports::tr("SVG picture (*.svg)")},
@@ -47,7 +48,7 @@ QString askExportPath(QWidget* window, const Document& document, ExportKind kind
     std::rotate(formats.begin(), chosen, chosen + 1);
     const QString base = QFileInfo(document.title()).completeBaseName();
     return askSavePath(window, PictureExports::tr("Export"),
-                       QFileInfo(folder, base + formats.front().ending).filePath(), formats, refusal);
+                       QFileInfo(folder, base + formats.front().ending).filePath(), formats);
 }
 
 } // namespace ui

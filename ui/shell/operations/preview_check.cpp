@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/operations/preview_check.h"
 
-#include "ui/run/verify_text.h"
+#include "ui/run/verify_verdict.h"
 #include "ui/run/verify_version.h"
 #include "ui/run/version_shapes.h"
 
@@ -30,7 +30,8 @@ void PreviewCheck::findShapes() {
     m_worker->request<Notes>(
         key(WorkerService::Kind::Shapes),
         [version, inputs = m_session->inputs(), guessed = m_session->guessed()](const WorkerCall& call) {
-            return makeShapeNotes(version, shapesOfVersion(call, version, inputs, guessed.isEmpty()), guessed);
+            const ShapeRuns runs = guessed.isEmpty() ? ShapeRuns::Model : ShapeRuns::Inferred;
+            return makeShapeNotes(version, shapesOfVersion(call, version, inputs, runs), guessed);
         },
         this,
         [this](const Notes& notes) {

@@ -5,12 +5,12 @@
 
 namespace ui {
 
-/// What running shows of a preview while it is looked at: the shapes of the version afterwards, and whether it computes
-/// the same as the version before. Ends with its window. GUI thread only.
+/// Runs the versions of an open preview: finds the shapes of the version after the change, and checks whether it
+/// computes the same as the version before. Ends with its window. GUI thread only.
 class PreviewCheck final : public QObject {
     Q_OBJECT
 public:
-    /// A child of the window.
+    /// `window` becomes the parent.
     PreviewCheck(CompareWindow& window, RunSession& session, WorkerService& worker);
     ~PreviewCheck() override;
 

@@ -2,7 +2,7 @@
 #include "ui/shell/operations/previews.h"
 
 #include "ui/changes/compare_window.h"
-#include "ui/changes/step_list.h"
+#include "ui/changes/steps_widget.h"
 #include "ui/run/run_center.h"
 #include "ui/shell/operations/preview_check.h"
 
@@ -13,13 +13,13 @@ namespace ui {
 
 Previews::Previews(RunCenter& run, QWidget* window) : QObject(window), m_run(run), m_window(window) {}
 
-void Previews::preview(Document& document, const QString& name, const QByteArray& steps, QWidget* parent,
+void Previews::preview(Document& document, const QString& name, const fx::StepList& steps, QWidget* parent,
                        std::function<void()> applied) {
     document.operations().cancel(DocumentOperations::Kind::Preview); // the newest is what somebody wants to see
     document.operations().start<Tried>(
         DocumentOperations::Kind::Preview, {tr("Preview of %1").arg(document.title()), {}},
-        [before = document.module(), steps = steps.toStdString()](const fx::Progress& progress) {
-            Tried tried{fx::rehearse(*before, steps, progress), nullptr};
+        [before = document.module(), steps, readers = document.readers()](const fx::Progress& progress) {
+            Tried tried{fx::rehearse(*before, steps, progress, readers), nullptr};
             if (const auto& after = tried.rehearsal.after)
                 tried.difference = std::make_shared<const VersionDifference>(
                     differenceOf({{{}, {}, {}, before}, {{}, steps, {}, after}}));

@@ -10,17 +10,19 @@ namespace ui {
 
 class RunCenter;
 
-/// Windows that show what steps would do to a document, and what its edits have done, made as operations of it.
+/// Windows that preview the effect of steps on a document, or show the effect of its edits. They are computed as
+/// operations of the document.
 class Previews final : public QObject {
     Q_OBJECT
 public:
+    /// `run` must outlive the object; `window` becomes the parent.
     Previews(RunCenter& run, QWidget* window);
 
-    /// Shows what steps would do: the graphs, the code, shapes, and whether the results stay the same. Applies them
-    /// when that is accepted, and then calls `applied`. `parent`: above which window; null: the main one.
-    void preview(Document& document, const QString& name, const QByteArray& steps, QWidget* parent = nullptr,
+    /// Shows the effect of `steps`: graphs, code, shapes, and whether the results stay the same. If the user accepts,
+    /// applies them and calls `applied`. `parent` is the parent of the window; null: the main window.
+    void preview(Document& document, const QString& name, const fx::StepList& steps, QWidget* parent = nullptr,
                  std::function<void()> applied = {});
-    /// The original beside the current version.
+    /// Shows the original and the current version side by side.
     void compare(Document& document);
 
 private:
@@ -31,7 +33,7 @@ private:
     };
     struct Asked {
         QString name;
-        QByteArray steps;
+        fx::StepList steps;
         QPointer<QWidget> parent;
         std::function<void()> applied;
     };

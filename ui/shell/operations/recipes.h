@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "ui/document/document.h"
-#include "ui/shell/saving/save_path.h"
+#include "ui/widgets/save_path.h"
 
 namespace ui {
 
-/// Recipes: what was done as a file, and a file done again.
+/// Reads and writes recipes: the edits of a document as a file, and their application to another document.
 class Recipes final : public QObject {
     Q_OBJECT
 public:
-    explicit Recipes(QWidget* window);
+    explicit Recipes(QWidget* window); ///< `window` becomes the parent.
 
-    /// Reads a recipe; `read` comes when that is done.
+    /// Reads a recipe and emits `stepsRead`.
     void read(Document& document, const QString& path);
-    /// Writes the steps up to the current version: as JSON for `lancet apply`, or as a script for torch.fx.
+    /// Writes the steps up to the current version, as JSON for `lancet apply` or as a script for torch.fx.
     void write(Document& document, bool asScript, const QString& path);
-    /// Asks for a file to read or to write, beginning in `folder`; empty: none.
+    /// Asks for a file to read, starting in `folder`; empty if the user cancels.
     QString askForFile(const QString& folder) const;
-    QString askForTarget(const Document& document, bool asScript, const QString& folder,
-                         const PathRefusal& refusal) const;
+    /// Asks for a file to write, starting in `folder`; empty if the user cancels.
+    QString askForTarget(const Document& document, bool asScript, const QString& folder) const;
 
 Q_SIGNALS:
-    void notified(const QString& what);
-    /// The steps of a recipe file, as the JSON array that edits are made of.
-    void stepsRead(Document& document, const QString& name, const QByteArray& steps);
+    void notified(const QString& what); ///< Emitted with messages for the status bar.
+    /// Emitted with the steps of a recipe.
+    void stepsRead(Document& document, const QString& name, const fx::StepList& steps);
 
 private:
     QWidget* m_window;

@@ -4,9 +4,9 @@
 #include "ui/document/document_source.h"
 #include "ui/document/edit_text.h"
 #include "ui/document/random_weights.h"
-#include "ui/shell/operations/failure_box.h"
 #include "ui/shell/operations/operation_list.h"
-#include "ui/shell/saving/save_path.h"
+#include "ui/widgets/failure_box.h"
+#include "ui/widgets/save_path.h"
 
 #include <QDialogButtonBox>
 #include <QFileInfo>

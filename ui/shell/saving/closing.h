@@ -7,28 +7,30 @@
 
 namespace ui {
 
-/// Closes documents without losing anything: asks about unsaved changes, saves what is to be saved, and waits for
-/// everything that is being written, with a dialog that shows how far it is and can cancel it. A save that is cancelled
-/// or fails stops the whole: nothing is closed, nothing is discarded. It deletes itself.
+/// Closes documents without losing anything: asks about unsaved changes, saves the chosen documents, and waits for
+/// everything that is being written. A dialog shows the progress and can cancel it. If a save fails or is cancelled,
+/// nothing is closed or discarded. The object deletes itself.
 class Closing final : public QObject {
     Q_OBJECT
 public:
+    /// `window` becomes the parent. Documents may be destroyed meanwhile.
     Closing(const QList<Document*>& documents, SaveCenter& saves, QWidget* window);
     ~Closing() override;
 
-    /// When nothing is to be written, it is `finished` before this returns.
+    /// Asks and saves. Emits `finished` before it returns if nothing has to be written.
     void start();
-    /// Shows what is waited for.
+    /// Brings the open question or the progress dialog to the front.
     void raise();
 
 Q_SIGNALS:
-    /// `closable`: those of the documents that may go now; `all`: none has to stay.
+    /// Emitted at the end. `closable` are the documents that may be closed now; `all` is false if a document has to
+    /// stay.
     void finished(const QList<Document*>& closable, bool all);
-    /// A question about this document waits for its answer.
+    /// Emitted when a question about `document` waits for its answer.
     void answerNeeded(Document* document);
 
 private:
-    /// What the user gave up: nothing that was done since.
+    /// The changes that the user discarded; later changes are not included.
     struct Discarded {
         std::shared_ptr<const fx::GraphModule> version;
         QByteArray draft;
@@ -45,22 +47,22 @@ private:
 
     QList<QPointer<Document>> m_documents;
     QHash<const Document*, Discarded> m_discarded;
-    QHash<const Document*, QByteArray> m_leftOut; ///< unapplied code that was there when saving began
+    QHash<const Document*, QByteArray> m_leftOut; ///< unapplied code that existed when saving began
     QList<const Document*> m_chosen, m_saved;
     SaveCenter& m_saves;
     QWidget* m_window;
     QPointer<QDialog> m_dialog;
     QPointer<Document> m_asking;
-    QTimer m_patience;
-    bool m_cancelled = false; ///< a save was
+    QTimer m_patience{this};
+    bool m_cancelled = false; ///< a save was cancelled
     bool m_stopped = false;   ///< a save was cancelled or failed: nothing is closed
     bool m_done = false;
 };
 
-using Reopen = std::function<void(const QString& path)>;
-/// Reads a document again, or another model of its file; asks first when there are unsaved changes. With `reopen`,
-/// another program has changed the file: saving would overwrite what is to be read, so the changes go to another file,
-/// which the document is then, and `reopen` is called with the path of the first.
+using Reopen = std::function<void(const QString& path)>; ///< opens the file at `path`
+/// Reads a document again, or another model of its file. Asks first if there are unsaved changes. With `reopen`,
+/// another program has changed the file, and saving would overwrite the content to be read: the changes are saved to
+/// another file, which becomes the document's file, and `reopen` gets the path of the original.
 void reloadAsking(Document& document, const QString& modelName, const Reopen& reopen, SaveCenter& saves,
                   QWidget* window);
 

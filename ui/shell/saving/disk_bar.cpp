@@ -4,12 +4,13 @@
 #include "core/module/data_files.h"
 #include "core/module/graph_module.h"
 #include "core/tensor/storage.h"
-#include "ui/shell/saving/save_path.h"
+#include "ui/document/document_source.h"
 #include "ui/shell/saving/save_request.h"
+#include "ui/widgets/save_path.h"
+#include "ui/widgets/wrapped_label.h"
 
 #include <QFileInfo>
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QPushButton>
 
 #include <algorithm>
@@ -42,12 +43,11 @@ QString missingFile(const fx::ModelIdentity& known) {
 } // namespace
 
 DiskBar::DiskBar(Document& document, QWidget* parent)
-    : QFrame(parent), m_document(document), m_text(new QLabel(this)), m_reload(new QPushButton(tr("Reload"), this)),
-      m_keep(new QPushButton(tr("Keep Mine"), this)) {
+    : QFrame(parent), m_document(document), m_text(new WrappedLabel(this)),
+      m_reload(new QPushButton(tr("Reload"), this)), m_keep(new QPushButton(tr("Keep Mine"), this)) {
     setObjectName(QStringLiteral("diskBar"));
     setAccessibleName(tr("Changes by other programs"));
     m_text->setTextFormat(Qt::PlainText);
-    m_text->setWordWrap(true);
     m_reload->setToolTip(tr("Open the file as it is on disk now"));
     m_keep->setToolTip(tr("Continue with the model that is open"));
     auto* row = new QHBoxLayout(this);
@@ -135,7 +135,9 @@ void DiskBar::compare() {
     setVisible(changed && !kept);
     const fx::History* history = m_document.history();
     // The file may have been the only copy of the edits.
-    const bool hasEdits = history && history->model() != history->entries().front().model;
+    const bool hasEdits = (history && history->model() != history->entries().front().model) ||
+                          m_document.isRestored() || // as the user asked for it
+                          (m_document.source() && m_document.source()->wasSaved());
     m_document.setFileLost(changed && (isGone || kept || hasEdits));
 }
 

@@ -5,10 +5,11 @@ class QWidget;
 
 namespace ui {
 
+/// The answer: apply the code first, save without it, or do not save.
 enum class DraftChoice { Apply, Without, Cancel };
 
-/// Asks whether to apply code that was typed before the document with the title `name` is saved. `fault`: why it cannot
-/// be applied; empty: it is not known to be invalid.
+/// Asks whether to apply edited code before the document `name` is saved. `fault` is the reason why the code cannot be
+/// applied; empty if it is not known to be invalid.
 DraftChoice askAboutDraft(QWidget* window, const QString& name, const QString& fault);
 
 } // namespace ui

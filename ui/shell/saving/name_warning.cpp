@@ -9,12 +9,12 @@ namespace {
 const QString kPanel = QStringLiteral("saving"), kNames = QStringLiteral("warn_names");
 }
 
-bool warnsAboutNames(const Document& document) { return document.panelView(kPanel).value(kNames).toBool(true); }
+bool warnsAboutNames(const Document& document) { return document.panelViews().of(kPanel).value(kNames).toBool(true); }
 
 void setWarnsAboutNames(Document& document, bool warns) {
-    QJsonObject view = document.panelView(kPanel);
+    QJsonObject view = document.panelViews().of(kPanel);
     view.insert(kNames, warns);
-    document.setPanelView(kPanel, view);
+    document.panelViews().set(kPanel, view);
 }
 
 } // namespace ui

@@ -5,8 +5,9 @@ namespace ui {
 
 class Document;
 
-/// Whether saving a document warns when PyTorch would only rename nodes; kept with its view.
+/// True if saving a document warns when PyTorch would only rename nodes. Stored in the view of the document; true by
+/// default.
 bool warnsAboutNames(const Document& document);
-void setWarnsAboutNames(Document& document, bool warns);
+void setWarnsAboutNames(Document& document, bool warns); ///< Sets `warnsAboutNames`.
 
 } // namespace ui

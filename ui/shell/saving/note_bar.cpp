@@ -16,8 +16,9 @@ NoteBar::NoteBar(const Document& document, QWidget* parent)
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(12, 6, 8, 6);
     row->addWidget(m_text, 1);
-    for (auto signal : {&Document::noteChanged, &Document::journalChanged, &Document::versionChanged})
+    for (auto signal : {&Document::noteChanged, &Document::versionChanged})
         connect(&document, signal, this, &NoteBar::update);
+    connect(&document.journal(), &DocumentJournal::problemChanged, this, &NoteBar::update);
     update();
 }
 
@@ -26,7 +27,7 @@ QString NoteBar::text() const { return isHidden() ? QString() : m_text->text(); 
 void NoteBar::update() {
     QStringList notes;
     if (m_document.target().isEmpty() && !m_document.note().isEmpty()) notes << m_document.note();
-    if (const QString& problem = m_document.journalProblem(); !problem.isEmpty())
+    if (const QString& problem = m_document.journal().problem(); !problem.isEmpty())
         notes << tr("Edits here cannot be recovered after a crash: %1. Crash journals are in %2.")
                      .arg(problem, QString::fromStdString(fx::Journal::defaultFolder()));
     m_text->setText(notes.join(u'\n'));

@@ -8,13 +8,14 @@ class QLabel;
 
 namespace ui {
 
-/// What the user must know of a document as long as it is so: that it is a copy of a part of another one, or that a
-/// crash would lose its edits. Hidden otherwise.
+/// Bar with lasting notes on a document: that it is a copy of a part of another document, or that a crash would lose
+/// its edits. Hidden if there are no notes.
 class NoteBar final : public QFrame {
     Q_OBJECT
 public:
+    /// `document` must outlive the bar.
     explicit NoteBar(const Document& document, QWidget* parent = nullptr);
-    QString text() const;
+    QString text() const; ///< The notes; empty while hidden.
 
 private:
     void update();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/saving/save_center.h"
 
-#include "core/edit/quantised_of.h"
+#include "core/io/compilation/compilation.h"
 #include "core/io/graphmodule/folder_writer.h"
 #include "core/io/graphmodule/packed_params.h"
 #include "ui/code/draft_check.h"
@@ -58,7 +58,7 @@ std::vector<SaveFormat> formatsFor(const Document& document) {
         {QStringLiteral(".ts"), SaveCenter::tr("TorchScript for torch.jit.load, in Python and C++ (*.ts)")},
         {QStringLiteral(".lancet"), SaveCenter::tr("Lancet project, with all edits (*.lancet)")},
         {QStringLiteral("/"), SaveCenter::tr("Folder as to_folder writes it (*)")},
-        {QStringLiteral(".json"), SaveCenter::tr("Lancet description (*.json)")},
+        {QStringLiteral(".json"), SaveCenter::tr("Lancet description (*.json)"), true},
         {QStringLiteral(".py"), SaveCenter::tr("Python source, without weights (*.py)")},
     };
     if (document.module()->format != fx::Format::Pt2)
@@ -75,7 +75,7 @@ std::vector<SaveFormat> formatsFor(const Document& document) {
 std::shared_ptr<const fx::GraphModule> quantisedBefore(const fx::History& history, const fx::GraphModule* version) {
     std::shared_ptr<const fx::GraphModule> last;
     for (const fx::History::Entry& entry : history.entries()) {
-        if (fx::quantises(entry.steps)) last = entry.model;
+        if (entry.steps.has("quantize")) last = entry.model;
         if (entry.model.get() == version) return last;
     }
     return nullptr;
@@ -86,16 +86,16 @@ bool isQuantisedHere(const Document& document) {
     if (!document.history()) return false;
     const auto& entries = document.history()->entries();
     return std::any_of(entries.begin(), entries.end(),
-                       [](const fx::History::Entry& entry) { return fx::quantises(entry.steps); });
+                       [](const fx::History::Entry& entry) { return entry.steps.has("quantize"); });
 }
 
-/// Where the document's file is, unless it has none of its own or nothing can be written there.
+/// Where the document's file is, or was, unless it has none of its own or nothing can be written there.
 QString folderOf(const Document& document, const QString& otherwise) {
     QString file = fileOnDisk(document.file());
     if (file.isEmpty() || document.isUntitled()) return otherwise;
     while (file.endsWith(u'/')) file.chop(1);
     const QFileInfo folder(QFileInfo(file).absolutePath());
-    return folder.isWritable() ? folder.filePath() : otherwise;
+    return folder.isWritable() || !folder.exists() ? folder.filePath() : otherwise;
 }
 
 /// Why a model cannot be written to a folder: it holds other things, for example.
@@ -153,7 +153,14 @@ void SaveCenter::noteOrigin(const Document& document, const SaveRequest& request
     m_origins[&document] = quantisedBefore(request.history, request.version.get());
 }
 
-SaveCenter::SaveCenter(SaveHost host) : QObject(host.window), m_host(std::move(host)) {}
+QString fileOnDisk(const QString& path) {
+    const auto stage = fx::splitStagePath(path.toStdString());
+    return stage ? QString::fromStdString(stage->first) : path;
+}
+
+SaveCenter::SaveCenter(SaveHost host)
+    : QObject(host.window), m_host(std::move(host)),
+      m_guard(new PathGuard(m_host.window, [this](const QString& path) { return refusal(path); })) {}
 
 /// Of Python source, its text first; the graph's own edits need a file of their own.
 void SaveCenter::save(Document& document, Done done) {
@@ -349,13 +356,15 @@ bool SaveCenter::settleDraft(Document& document, const QString& path, const Done
 SaveRequest SaveCenter::requestFor(Document& document, const QString& path) const {
     std::vector<std::shared_ptr<fx::Journal>> journals;
     for (const Document* each : m_host.documents())
-        if (each->journal()) journals.push_back(each->journal());
+        if (const auto& journal = each->journal().file()) journals.push_back(journal);
     return {path,
             document.module(),
             std::move(journals),
             *document.history(),
             m_host.view(document).toStdString(),
-            m_host.inputs(document)};
+            m_host.inputs(document),
+            m_host.tried(document),
+            m_host.worker()};
 }
 
 void SaveCenter::enqueue(Document& document, const QString& path, Done done) {

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/saving/save_job.h"
 
+#include "core/io/ir_json/ir_json.h"
 #include "ui/document/edit_text.h"
 #include "ui/document/node_facts.h"
 #include "ui/document/random_weights.h"
 #include "ui/shell/saving/name_warning.h"
-#include "ui/shell/saving/save_path.h"
 #include "ui/shell/saving/save_sheet.h"
+#include "ui/widgets/core_text.h"
 #include "ui/widgets/overwrite_question.h"
+#include "ui/widgets/save_path.h"
 
 #include <QCheckBox>
 #include <QMessageBox>
@@ -38,13 +40,17 @@ void SaveJob::check() {
             fx::checkTarget(path.toStdString()); // nobody is to answer questions before that is refused
             const auto now = known ? identityAt(path, known->modelName) : std::nullopt;
             const bool changed = now && !known->difference(*now).empty();
-            return Checked{fx::foresee(*version, fx::savedAs(path.toStdString()), progress), changed, now};
+            const std::string weights = path.endsWith(QLatin1String(".json"))
+                                            ? fx::foreignWeights(path.toStdString(), progress)
+                                            : std::string();
+            return Checked{fx::foresee(*version, fx::savedAs(path.toStdString()), progress), changed, now,
+                           QString::fromStdString(weights)};
         },
         this,
         [this](const Checked& checked) {
             m_onDisk = checked.onDisk;
-            if (checked.changedOnDisk) askAboutDisk(checked.points);
-            else askAboutPoints(checked.points);
+            if (checked.changedOnDisk) askAboutDisk(checked);
+            else askAboutWeights(checked);
         },
         [this](const fx::Error& error) { fail(error); },
         [this](const QString&, double done) {
@@ -52,10 +58,26 @@ void SaveJob::check() {
         });
 }
 
-void SaveJob::askAboutDisk(const std::vector<fx::Foreseen>& points) {
+void SaveJob::askAboutDisk(const Checked& checked) {
     auto* box = new OverwriteQuestion(nameOfPath(m_request.path), m_window);
     box->setModal(false);
-    connect(box, &QDialog::finished, this, [this, box, points] {
+    connect(box, &QDialog::finished, this, [this, box, checked] {
+        if (box->isYes()) askAboutWeights(checked);
+        else cancel();
+    });
+    ask(box);
+}
+
+/// The file dialog has asked about NAME.json only.
+void SaveJob::askAboutWeights(const Checked& checked) {
+    if (checked.foreignWeights.isEmpty()) return askAboutPoints(checked.points);
+    const QString name = nameOfPath(checked.foreignWeights);
+    auto* box = new OverwriteQuestion(
+        name, tr("%1 exists. Overwrite it?").arg(name),
+        tr("The weights of %1 are saved in this file, which was not written with it.").arg(nameOfPath(m_request.path)),
+        m_window);
+    box->setModal(false);
+    connect(box, &QDialog::finished, this, [this, box, points = checked.points] {
         if (box->isYes()) askAboutPoints(points);
         else cancel();
     });
@@ -112,7 +134,7 @@ void SaveJob::write() {
     if (m_question) m_question->deleteLater();
     m_question.clear();
     m_document.operations().setAsking(m_operation, false);
-    Q_EMIT notified(tr("Saving %1…").arg(m_request.path));
+    Q_EMIT notified(tr("Saving %1…").arg(visible(m_request.path)));
     m_writing.start(
         [request = m_request, stop = m_stop.get_token(), onDisk = m_onDisk](const fx::Progress& reports) {
             const auto now = onDisk ? identityAt(request.path, onDisk->modelName) : std::nullopt;
@@ -137,12 +159,13 @@ void SaveJob::take(const Written& written) {
             m_document.setSaved(m_request.version, path);
         }
     }
-    QString text = (saved.report.verified ? tr("Saved %1 and compared it with the model.") : tr("Saved %1.")).arg(path);
+    const bool compared = saved.report.verified && !path.endsWith(QLatin1String(".py")); // of source, the text was
+    QString text = (compared ? tr("Saved %1 and compared it with the model.") : tr("Saved %1.")).arg(visible(path));
     if (m_document.draft()) text += u' ' + tr("It does not contain the unapplied code.");
     const bool tellsNames = warnsAboutNames(m_document);
     for (const fx::Warning& warning : saved.report.warnings) {
         if (warning.what.is("foresee.renamed") && !tellsNames) continue;
-        text += u' ' + tr("Warning: %1").arg(QString::fromStdString(warning.what.text()));
+        text += u' ' + tr("Warning: %1").arg(linesFromCore(warning.what.text()));
         break;
     }
     if (m_document.module() == m_request.version && m_document.hasShapeFailures()) {

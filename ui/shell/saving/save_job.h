@@ -12,43 +12,47 @@ namespace ui {
 ///     Waiting ──start──▶ Checking ──▶ Asking ──accepted──▶ Writing ──▶ Saved, Failed
 ///                           └── nothing to ask ──────────────▲        any of these ──cancel──▶ Cancelled
 ///
-/// It is an operation of its document from the beginning to the end, and deletes itself after that. What it asks (what
-/// PyTorch will make of the file, whether changes by other programs are to be overwritten) is seen while its document
-/// is in front.
+/// It is an operation of its document from beginning to end, and deletes itself after that. It asks how PyTorch will
+/// read the file, and whether to overwrite changes and files of other programs. Its questions are visible while its
+/// document is in front.
 class SaveJob final : public QObject {
     Q_OBJECT
 public:
+    /// The result of a job.
     enum class Outcome { Saved, Failed, Cancelled };
 
-    /// A child of the document; `window` is what its questions belong to.
+    /// `document` becomes the parent; `window` is the parent of questions.
     SaveJob(Document& document, SaveRequest request, QWidget* window);
     ~SaveJob() override;
 
-    const SaveRequest& request() const { return m_request; }
-    /// Before `start`: saves this instead.
+    const SaveRequest& request() const { return m_request; } ///< The version and the file to save.
+    /// Replaces the request. Call it before `start`.
     void replace(SaveRequest request) { m_request = std::move(request); }
-    void start(bool inFront);
-    void cancel();
-    bool isAsking() const { return m_question; }
-    /// Its document is the one that is seen.
+    void start(bool inFront); ///< Starts the job. `inFront`: the document is visible.
+    void cancel();            ///< Cancels the job. The file stays as it was, unless it has been written already.
+    bool isAsking() const { return m_question; } ///< True while the job waits for an answer.
+    /// Shows or hides the question with its document.
     void setInFront(bool inFront);
 
 Q_SIGNALS:
-    void notified(const QString& what);
-    void finished(SaveJob::Outcome outcome);
+    void notified(const QString& what);      ///< Emitted with messages for the status bar.
+    void finished(SaveJob::Outcome outcome); ///< Emitted at the end; the job deletes itself then.
 
 private:
     struct Checked {
         std::vector<fx::Foreseen> points;
         bool changedOnDisk = false;
-        std::optional<fx::ModelIdentity> onDisk = {}; ///< what will be overwritten, where that is the document's file
+        std::optional<fx::ModelIdentity> onDisk = {}; ///< the content to be overwritten if that is the document's file
+        QString foreignWeights = {};                  ///< a weights file of another model that would be overwritten
     };
     struct Written {
         SavedFile saved;
-        bool changedOnDisk = false; ///< while something was asked: nothing was written
+        /// The file changed during a question, so nothing was written.
+        bool changedOnDisk = false;
     };
     void check();
-    void askAboutDisk(const std::vector<fx::Foreseen>& points);
+    void askAboutDisk(const Checked& checked);
+    void askAboutWeights(const Checked& checked);
     void askAboutPoints(std::vector<fx::Foreseen> points);
     void ask(QDialog* question);
     void leaveWithVersion(QDialog* question);
@@ -65,7 +69,7 @@ private:
     QPointer<QDialog> m_question;
     std::stop_source m_stop;
     TaskSlot<Checked> m_checking{"save.check"};
-    std::optional<fx::ModelIdentity> m_onDisk; ///< what the user knows to be overwritten
+    std::optional<fx::ModelIdentity> m_onDisk; ///< the content that the user agreed to overwrite
     TaskSlot<Written> m_writing{"save.write"};
 };
 

@@ -1,41 +1,37 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/saving/save_request.h"
 
-#include "core/codegen/module_source.h"
-#include "core/files/replaced_file.h"
-#include "core/model_files/journal/kept_base.h"
-#include "core/model_files/save_description.h"
+#include "core/journal/kept_base.h"
 #include "core/model_files/save_project.h"
-#include "core/model_files/save_pt2.h"
-#include "core/remote/save_script.h"
-#include "core/remote/worker_client.h"
+#include "core/remote/save_model.h"
 #include "ui/run/run_request.h"
 
 namespace ui {
 
 namespace {
 
-fx::SaveReport saveAsProject(const SaveRequest& request, const std::string& path, const fx::Progress& progress) {
-    fx::Project project = fx::projectOf(request.history);
-    project.view = request.view;
-    project.inputs = request.inputs;
-    return fx::saveProject(project, *request.version, path, true, progress);
+/// TorchScript is run with the inputs of the document, or guessed ones.
+fx::remote::RunRequest inputsOf(const SaveRequest& request, const fx::Progress& progress) {
+    const bool isGuess = request.inputs.empty();
+    fx::remote::RunRequest run =
+        requestToRun(request.version, isGuess ? request.tried : fx::inputsFromJson(request.inputs), progress);
+    run.anyGuess = isGuess; // a guess that the model does not take is no reason to refuse the file
+    return run;
 }
 
-fx::SaveReport saveAsSource(const SaveRequest& request, const std::string& path) {
-    fx::ReplacedFile file(path);
-    file.write(fx::moduleSource(*request.version, "Written by Lancet " LANCET_VERSION ". Weights are not in it."));
-    file.commit();
-    return {};
-}
-
-/// By a worker on this machine, whatever runs models; with the inputs of the document, or guessed ones.
-fx::SaveReport saveAsScript(const SaveRequest& request, const std::string& path, const fx::Progress& progress) {
-    fx::remote::WorkerClient worker({});
-    const fx::InputDescription inputs =
-        request.inputs.empty() ? fx::InputDescription() : fx::inputsFromJson(request.inputs);
-    return fx::remote::saveScript(worker, request.version, path, requestToRun(request.version, inputs, progress), true,
-                                  progress);
+fx::remote::SaveOptions optionsOf(const SaveRequest& request, const std::string& path, const fx::Progress& progress) {
+    fx::remote::SaveOptions options;
+    options.overForeignWeights = true; // the user was asked
+    options.note = "Written by Lancet " LANCET_VERSION ". Weights are not in it.";
+    options.worker = request.worker;
+    const fx::SavedAs format = fx::savedAs(path);
+    if (format == fx::SavedAs::TorchScript) options.inputs = inputsOf(request, progress);
+    if (format == fx::SavedAs::Project) {
+        options.project = fx::projectOf(request.history);
+        options.project->view = request.view;
+        options.project->inputs = request.inputs;
+    }
+    return options;
 }
 
 /// Saving over the file that edits are of ends here if its content cannot be kept: another name needs no copy.
@@ -50,16 +46,6 @@ void keepBaseOf(fx::Journal& journal, const std::string& path) {
     }
 }
 
-fx::SaveReport write(const SaveRequest& request, const std::string& path, const fx::Progress& progress) {
-    if (path.ends_with(".lancet")) return saveAsProject(request, path, progress);
-    if (path.ends_with(".ts")) return saveAsScript(request, path, progress);
-    if (path.ends_with(".pt2")) return fx::savePt2(*request.version, path, true, progress);
-    if (path.ends_with('/')) return fx::saveFolder(*request.version, path, true, progress);
-    if (path.ends_with(".py")) return saveAsSource(request, path);
-    if (path.ends_with(".json")) return fx::saveDescription(*request.version, path, true, progress);
-    return fx::saveGraphModule(*request.version, path, true, progress);
-}
-
 } // namespace
 
 SavedFile writeSaved(const SaveRequest& request, const fx::Progress& progress) {
@@ -67,7 +53,8 @@ SavedFile writeSaved(const SaveRequest& request, const fx::Progress& progress) {
     progress.check();
     for (const auto& journal : request.journals) keepBaseOf(*journal, path);
     fx::keepForJournals(fx::Journal::defaultFolder(), path);
-    SavedFile saved{write(request, path, progress), std::nullopt};
+    SavedFile saved{fx::remote::saveModel(request.version, path, optionsOf(request, path, progress), progress),
+                    std::nullopt};
     saved.identity = identityAt(request.path, {});
     return saved;
 }

@@ -9,19 +9,20 @@ class QPushButton;
 
 namespace ui {
 
-/// What PyTorch will make of a file that is about to be written: each point with its reason, what to do instead, and
-/// links to the nodes. Accepted: save all the same. Not modal, so that one can go and look at the nodes.
+/// Dialog that shows how PyTorch will read a file before it is written: each point with its reason, a remedy, and links
+/// to the nodes. Accepting saves nevertheless. It is not modal, so that the user can look at the nodes.
 class SaveSheet final : public QDialog {
     Q_OBJECT
 public:
+    /// `points` must not be empty.
     SaveSheet(const QString& path, const std::vector<fx::Foreseen>& points, QWidget* parent);
-    /// Null when the file cannot be written so.
+    /// The button that accepts; null if the file cannot be written in this way.
     QPushButton* saveAnyway() const { return m_save; }
-    /// For this document, no more warnings about names alone. Null when there is more to tell.
+    /// The check box that turns off warnings about names for this document; null if there are other points.
     QCheckBox* silence() const { return m_silence; }
 
 Q_SIGNALS:
-    void nodeRequested(const QString& name);
+    void nodeRequested(const QString& name); ///< Emitted when the user clicks the name of a node.
 
 private:
     QWidget* makeCard(const fx::Foreseen& point);

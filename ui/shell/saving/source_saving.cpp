@@ -2,10 +2,10 @@
 #include "ui/shell/saving/source_saving.h"
 
 #include "core/files/replaced_file.h"
-#include "core/model_files/journal/kept_base.h"
+#include "core/journal/kept_base.h"
 #include "ui/document/document_source.h"
-#include "ui/shell/saving/save_path.h"
 #include "ui/widgets/overwrite_question.h"
+#include "ui/widgets/save_path.h"
 
 #include <QCoreApplication>
 

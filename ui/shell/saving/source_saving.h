@@ -4,7 +4,7 @@
 
 namespace ui {
 
-/// Writes the text of a document that is Python source, which then is the document's file. Asks before it overwrites
+/// Writes the text of a document that is Python source; `path` becomes the document's file. Asks before it overwrites
 /// changes by another program.
 void writeSource(Document& document, const QString& path, QWidget* window, std::function<void(SaveJob::Outcome)> done);
 

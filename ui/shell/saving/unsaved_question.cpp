@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/saving/unsaved_question.h"
 
+#include "ui/document/node_facts.h"
 #include "ui/document/random_weights.h"
 #include "ui/shell/operations/operation_list.h"
+#include "ui/widgets/core_text.h"
 #include "ui/widgets/readable_width.h"
 
 #include <QDialogButtonBox>
@@ -132,7 +134,7 @@ void UnsavedSheet::listFiles() {
         auto* item = new QListWidgetItem(nameAmong(*document, all), m_list);
         item->setFlags(item->flags() | Qt::ItemIsUserCheckable);
         item->setCheckState(unchecked.contains(document) ? Qt::Unchecked : Qt::Checked);
-        item->setToolTip(document->file());
+        item->setToolTip(plainToolTip(visible(document->file())));
     }
     showCount();
 }

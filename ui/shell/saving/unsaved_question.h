@@ -13,34 +13,35 @@ namespace ui {
 
 class OperationList;
 
+/// The answer to a question about unsaved changes.
 enum class UnsavedAnswer { Save, Discard, Cancel };
 
-/// Asks what is to become of the changes of one document.
+/// Asks whether to save or discard the changes of one document.
 UnsavedAnswer askAboutChanges(QWidget* window, const QString& question);
 
-/// Asks what is to become of the changes of a document that was changed on disk and is to be read again: they can be
-/// saved to another file only.
+/// Asks whether to save the changes of a document whose file changed on disk before it is read again. They can only be
+/// saved to another file.
 UnsavedAnswer askBeforeReload(QWidget* window, const QString& name, const QString& note);
 
-/// What closing documents would lose: edits that still run, and changes that are not saved. While something runs, the
-/// sheet shows how far it is and can cancel it; then it asks about the changes: those of checked files are saved, the
-/// others are given up. It closes by itself when nothing is left to ask.
+/// Dialog that shows what closing documents would lose: running edits and unsaved changes. While edits run, it shows
+/// their progress and can cancel them. Then it asks about the changes: it saves those of checked files and discards the
+/// others. It closes when there is nothing left to ask.
 class UnsavedSheet final : public QDialog {
     Q_OBJECT
 public:
-    using Documents = QList<QPointer<Document>>;
+    using Documents = QList<QPointer<Document>>; ///< null once a document is destroyed
 
-    /// `isUnsaved`: a document has changes that would be lost.
+    /// `isUnsaved` is true for documents with changes that would be lost.
     UnsavedSheet(Documents documents, std::function<bool(const Document&)> isUnsaved, QWidget* window);
 
-    UnsavedAnswer answer() const { return m_answer; }
-    /// The files with unsaved changes that are checked, or that are not.
+    UnsavedAnswer answer() const { return m_answer; } ///< The user's answer; Cancel by default.
+    /// The files with unsaved changes that are checked, or those that are not.
     Documents files(bool checked) const;
-    QListWidget* list() const { return m_list; }
-    OperationList* running() const { return m_running; }
-    QPushButton* saveButton() const { return m_save; }
-    QPushButton* discardButton() const { return m_discard; }
-    QPushButton* stopButton() const { return m_stop; }
+    QListWidget* list() const { return m_list; }             ///< The files with unsaved changes.
+    OperationList* running() const { return m_running; }     ///< The running edits.
+    QPushButton* saveButton() const { return m_save; }       ///< Saves the checked files.
+    QPushButton* discardButton() const { return m_discard; } ///< Discards all changes.
+    QPushButton* stopButton() const { return m_stop; }       ///< Cancels the running edits.
 
 private:
     void showState();
@@ -49,7 +50,7 @@ private:
     void cancelRunning();
     void choose(UnsavedAnswer answer);
 
-    Documents m_documents, m_unsaved; ///< unsaved: in the order of the list
+    Documents m_documents, m_unsaved; ///< `m_unsaved`: in the order of the list
     std::function<bool(const Document&)> m_isUnsaved;
     UnsavedAnswer m_answer = UnsavedAnswer::Cancel;
     OperationList* m_running;

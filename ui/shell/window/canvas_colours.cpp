@@ -3,6 +3,7 @@
 
 #include "ui/canvas/graph_canvas.h"
 #include "ui/partition/partition_panel.h"
+#include "ui/partition/why_view.h"
 #include "ui/pattern/pattern_panel.h"
 #include "ui/quant/quant_panel.h"
 #include "ui/result/error_map.h"
@@ -84,8 +85,8 @@ void CanvasColours::paint(DocumentPage& page, bool front) {
     canvas.setEdgeBadger(quant && quant->hasBadges()
                              ? EdgeBadger([quant](fx::NodeId from, fx::NodeId to) { return quant->badgeOf(from, to); })
                              : EdgeBadger());
-    canvas.setBands(partitions ? partition->bands() : nullptr);
-    canvas.setWay(partitions ? partition->way() : std::vector<fx::NodeId>());
+    canvas.setBands(partitions ? partition->stages().bands() : nullptr);
+    canvas.setWay(partitions ? partition->why().cycle() : std::vector<fx::NodeId>());
 }
 
 /// Quantised layers by their errors, unless times or errors of a verification were chosen.

@@ -11,21 +11,23 @@ class PanelDocks;
 class WindowActions;
 struct Panels;
 
-/// What the colours of the canvas in front tell: partitions while their panel is seen, else times or errors when they
-/// are wanted, else the matches of the pattern while its panel is seen. The other canvases have their plain look.
+/// Selects the meaning of the node colours on the canvas in front: partitions while their panel is visible, else times
+/// or errors if chosen, else the errors of quantised layers or the matches of the pattern while the panel is visible.
+/// Other canvases have their plain look.
 class CanvasColours final : public QObject {
     Q_OBJECT
 public:
+    /// The parts must outlive the object; `tabs` becomes the parent.
     CanvasColours(WindowActions& actions, Panels& panels, PanelDocks& docks, DocumentTabs& tabs, ErrorMap& errors);
 
-    /// Of the canvas in front; empty for the kinds of nodes.
+    /// Returns the legend of the canvas in front; empty for the kinds of nodes.
     ColourLegend legend() const;
-    /// Another document is in front: its own choice counts.
+    /// Applies the choice of the document in front.
     void showChoice();
-    void show();
+    void show(); ///< Updates all canvases and the legend.
 
 Q_SIGNALS:
-    /// There is something else to choose from.
+    /// Emitted when other meanings are available.
     void choicesChanged();
 
 private:

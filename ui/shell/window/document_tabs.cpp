@@ -3,8 +3,9 @@
 
 #include "ui/document/node_facts.h"
 #include "ui/run/run_center.h"
-#include "ui/run/verify_text.h"
-#include "ui/shell/saving/save_path.h"
+#include "ui/run/verify_verdict.h"
+#include "ui/widgets/core_text.h"
+#include "ui/widgets/save_path.h"
 
 #include <QClipboard>
 #include <QFileInfo>
@@ -72,7 +73,8 @@ QString titleAmong(const Document& document, const QList<Document*>& all) {
         else otherFile = true;
     }
     QString title = document.titleWithGraph();
-    if (otherFile) title += QStringLiteral(" – ") + QFileInfo(QFileInfo(document.file()).absolutePath()).fileName();
+    if (otherFile)
+        title += QStringLiteral(" – ") + visible(QFileInfo(QFileInfo(document.file()).absolutePath()).fileName());
     return place > 0 ? QStringLiteral("%1 (%2)").arg(title).arg(place + 1) : title;
 }
 
@@ -198,7 +200,7 @@ DocumentPage* DocumentTabs::pageOf(const QString& path) const {
 DocumentPage* DocumentTabs::add(Document* document) {
     auto* page = new DocumentPage(document, this);
     const int index = addTab(page, withoutMnemonics(document->title()));
-    setTabToolTip(index, plainToolTip(document->path().isEmpty() ? document->title() : document->path()));
+    setTabToolTip(index, plainToolTip(document->path().isEmpty() ? document->title() : visible(document->path())));
     return page;
 }
 
@@ -220,7 +222,7 @@ void DocumentTabs::showTitles(const RunCenter& run) {
         const VerifyVerdict verdict = isKnown ? verdictOf(*session) : VerifyVerdict{};
         const bool isMarked = verdict.role && verdict.role != &Theme::ok;
         setTabIcon(i, isMarked ? dotIcon((theme().*verdict.role).line) : QIcon());
-        const QString name = each.file().isEmpty() ? each.title() : each.file();
+        const QString name = each.file().isEmpty() ? each.title() : visible(each.file());
         const QString place = each.graphName().isEmpty() ? name : tr("%1\nGraph: %2").arg(name, each.graphName());
         setTabToolTip(i, plainToolTip(isMarked ? tr("%1\nVerification: %2").arg(place, verdict.word) : place));
     }

@@ -10,30 +10,30 @@ namespace ui {
 
 class RunCenter;
 
-/// The open documents as tabs. A tab says what its document is, that it has unsaved changes, and a verdict that needs a
-/// look.
+/// The open documents as tabs. A tab shows the title, a mark for unsaved changes, and a mark for a verdict that needs
+/// attention.
 class DocumentTabs final : public QTabWidget {
     Q_OBJECT
 public:
-    explicit DocumentTabs(QWidget* parent = nullptr);
+    explicit DocumentTabs(QWidget* parent = nullptr); ///< Creates an empty tab widget.
 
     /// The page in front, or null.
     DocumentPage* page() const { return static_cast<DocumentPage*>(currentWidget()); }
-    QList<DocumentPage*> pages() const;
-    QList<Document*> documents() const;
-    /// Null for a document that is not open.
+    QList<DocumentPage*> pages() const; ///< All pages, in the order of the tabs.
+    QList<Document*> documents() const; ///< All documents, in the order of the tabs.
+    /// The page of a document, or null if it is not open.
     DocumentPage* pageOf(const Document& document) const;
-    /// The page of a file that is open, or null.
+    /// The page of an open file, or null.
     DocumentPage* pageOf(const QString& path) const;
-    /// A page for a document, in front.
+    /// Adds a page for a document, which it owns, and brings it to the front.
     DocumentPage* add(Document* document);
-    void remove(DocumentPage* page);
-    /// By `steps` to the right, around.
+    void remove(DocumentPage* page); ///< Removes and deletes a page.
+    /// Moves by `steps` tabs to the right, wrapping around.
     void step(int steps);
-    void showTitles(const RunCenter& run);
+    void showTitles(const RunCenter& run); ///< Updates titles and marks of all tabs.
 
 Q_SIGNALS:
-    void closeRequested(const QList<Document*>& documents);
+    void closeRequested(const QList<Document*>& documents); ///< Emitted when the user closes tabs.
 
 protected:
     bool event(QEvent* event) override;
@@ -49,7 +49,7 @@ private:
     QWidget* m_listButton = nullptr;
 };
 
-/// A name may contain "&", which tabs and menus would take as a mnemonic.
+/// Escapes "&" in a name, which tabs and menus would interpret as a mnemonic.
 QString withoutMnemonics(QString name);
 
 } // namespace ui

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/window/file_menus.h"
 
-#include "core/io/torchscript/script_facts.h"
+#include "core/torchscript/script_facts.h"
 #include "ui/document/current_document.h"
 #include "ui/document/node_facts.h"
 #include "ui/shell/samples.h"
-#include "ui/shell/saving/save_path.h"
 #include "ui/shell/settings.h"
 #include "ui/shell/window/document_tabs.h"
 #include "ui/shell/window_actions.h"
+#include "ui/widgets/core_text.h"
+#include "ui/widgets/save_path.h"
 
 #include <QFileInfo>
 #include <QMenu>
@@ -43,9 +44,9 @@ void FileMenus::fillRecent() {
     for (const QString& file : files) {
         const QFileInfo info(file);
         QAction* action =
-            menu->addAction(QStringLiteral("&%1  %2").arg(number++).arg(withoutMnemonics(info.fileName())), this,
-                            [this, file] { Q_EMIT fileChosen(file); });
-        action->setToolTip(plainToolTip(file));
+            menu->addAction(QStringLiteral("&%1  %2").arg(number++).arg(withoutMnemonics(visible(info.fileName()))),
+                            this, [this, file] { Q_EMIT fileChosen(file); });
+        action->setToolTip(plainToolTip(visible(file)));
         if (info.exists()) continue;
         action->setEnabled(false);
         action->setText(tr("%1 (no longer exists)").arg(action->text()));
@@ -82,7 +83,8 @@ void FileMenus::fillModels() {
     const auto methods = methodsLeft(*document);
     for (const std::string& name : document->module()->modelNames) {
         const QString text = QString::fromStdString(name);
-        QAction* action = menu->addAction(withoutMnemonics(text), document, [this, text] { Q_EMIT modelChosen(text); });
+        QAction* action =
+            menu->addAction(withoutMnemonics(visible(text)), document, [this, text] { Q_EMIT modelChosen(text); });
         action->setCheckable(true);
         action->setChecked(name == document->module()->modelName);
         if (!isGone(methods, name)) continue;

@@ -8,15 +8,16 @@ class CurrentDocument;
 class Settings;
 class WindowActions;
 
-/// The menus of files: recent ones, samples, and the models in the current file.
+/// The menus of files: recent files, samples, and the models in the current file.
 class FileMenus final : public QObject {
     Q_OBJECT
 public:
+    /// Fills the menus of `actions`; `window` becomes the parent.
     FileMenus(WindowActions& actions, CurrentDocument& document, Settings& settings, QWidget* window);
 
 Q_SIGNALS:
-    void fileChosen(const QString& path);
-    /// Another model of the current file.
+    void fileChosen(const QString& path); ///< Emitted when the user chooses a file.
+    /// Emitted when the user chooses another model of the current file.
     void modelChosen(const QString& name);
 
 private:

@@ -9,6 +9,7 @@
 #include "ui/edit/value_steps.h"
 #include "ui/shell/operations/previews.h"
 #include "ui/shell/settings.h"
+#include "ui/widgets/core_text.h"
 #include "ui/widgets/readable_width.h"
 
 #include <QMessageBox>
@@ -19,9 +20,7 @@ namespace ui {
 
 namespace {
 
-QString nameOf(const fx::Graph& graph, fx::NodeId node) { return QString::fromStdString(graph.node(node).name()); }
-
-QByteArray bytes(const fx::StepList& steps) { return QByteArray::fromStdString(steps.text()); }
+QString nameOf(const fx::Graph& graph, fx::NodeId node) { return fromCore(graph.node(node).name()); }
 
 /// Null for a node that is not there.
 const fx::Node* find(const fx::Graph& graph, fx::NodeId id) {
@@ -82,7 +81,7 @@ void GraphEdits::open(Document& document, CallDialog* dialog) {
         makeNodes(document, dialog->name(), dialog->steps());
     });
     connect(dialog, &CallDialog::previewRequested, &document,
-            [this, dialog, &document](const QString& name, const QByteArray& steps) {
+            [this, dialog, &document](const QString& name, const fx::StepList& steps) {
                 const auto before = document.module();
                 m_previews.preview(document, name, steps, dialog, [&document, before, still = QPointer(dialog)] {
                     selectCreated(document, *before);
@@ -92,24 +91,25 @@ void GraphEdits::open(Document& document, CallDialog* dialog) {
     dialog->open();
 }
 
-void GraphEdits::makeNodes(Document& document, const QString& name, const QByteArray& steps) {
+void GraphEdits::makeNodes(Document& document, const QString& name, const fx::StepList& steps) {
     change(document, name, steps, [&document, before = document.module()] { selectCreated(document, *before); });
 }
 
 /// New weights are made in the background when they are large, and only when the user agrees when they are very large.
-void GraphEdits::change(Document& changed, const QString& name, const QByteArray& steps, std::function<void()> onDone) {
+void GraphEdits::change(Document& changed, const QString& name, const fx::StepList& steps,
+                        std::function<void()> onDone) {
     constexpr std::uint64_t kAtOnce = 4 << 20, kUnasked = std::uint64_t{1} << 30;
     const QPointer<Document> document = &changed;
     const auto before = document->module();
     std::uint64_t size = 0;
     try {
-        if (steps.contains("\"module\"")) size = fx::History::tried(*before, steps.toStdString()).weightBytes;
+        if (steps.createsModules()) size = fx::History::tried(*before, steps, {}, document->readers()).weightBytes;
     } catch (const fx::Error&) {
         // The edit itself says why not.
     }
     if (size > kUnasked) {
         QMessageBox box(QMessageBox::Warning, tr("Large Module"),
-                        tr("The new weights need %1 of memory.").arg(QString::fromStdString(fx::bytesInWords(size))),
+                        tr("The new weights need %1 of memory.").arg(fromCore(fx::bytesInWords(size))),
                         QMessageBox::Cancel, m_window);
         QPushButton* create = box.addButton(tr("Create Anyway"), QMessageBox::AcceptRole);
         box.setDefaultButton(QMessageBox::Cancel);
@@ -124,7 +124,7 @@ void GraphEdits::change(Document& changed, const QString& name, const QByteArray
 void GraphEdits::connectNodes(Document& document, fx::NodeId from, fx::NodeId user, fx::NodeId input) {
     const fx::Graph& graph = document.module()->graph;
     document.edit(tr("Connect %1 to %2").arg(nameOf(graph, from), nameOf(graph, user)),
-                  bytes(fx::StepList().setInput(graph, user, input, from)));
+                  fx::StepList().setInput(graph, user, input, from));
 }
 
 void GraphEdits::eraseSelected(Document& document) {
@@ -138,7 +138,7 @@ void GraphEdits::eraseSelected(Document& document) {
     dialog->open();
 }
 
-void GraphEdits::erase(Document& document, const QString& name, const QByteArray& steps) {
+void GraphEdits::erase(Document& document, const QString& name, const fx::StepList& steps) {
     const auto before = document.module();
     if (!document.edit(name, steps)) return;
     const std::vector<fx::NodeId> unused = newlyUnused(before->graph, document.module()->graph);
@@ -148,24 +148,23 @@ void GraphEdits::erase(Document& document, const QString& name, const QByteArray
 
 void GraphEdits::removeUnused(Document& document) {
     const QString name = tr("Remove unused nodes");
-    document.editInBackground(
-        name, bytes(fx::StepList().deadCode()), [this, &document, name, before = document.module()] {
-            const QStringList lost = newlyLostWrites(*before, *document.module());
-            if (lost.isEmpty()) return;
-            const QString text = tr("Warning: %1.").arg(lost.front());
-            Q_EMIT notified(doneText(name, lost.size() == 1 ? text : text + u' ' + tr("See Problems for the others.")));
-        });
+    document.editInBackground(name, fx::StepList().deadCode(), [this, &document, name, before = document.module()] {
+        const QStringList lost = newlyLostWrites(*before, *document.module());
+        if (lost.isEmpty()) return;
+        const QString text = tr("Warning: %1.").arg(lost.front());
+        Q_EMIT notified(doneText(name, lost.size() == 1 ? text : text + u' ' + tr("See Problems for the others.")));
+    });
 }
 
 void GraphEdits::expandModule(Document& document) {
     const std::string& name = document.module()->graph.node(document.selection().front()).name();
-    document.edit(tr("Expand %1").arg(QString::fromStdString(name)), bytes(fx::StepList().inlineModule(name)));
+    document.edit(tr("Expand %1").arg(fromCore(name)), fx::StepList().inlineModule(name));
 }
 
 /// A text that is no value is refused in words, as a step is that cannot be done.
-void GraphEdits::changeInPlace(Document& document, const QString& name, const std::function<QByteArray()>& steps) {
+void GraphEdits::changeInPlace(Document& document, const QString& name, const std::function<fx::StepList()>& steps) {
     if (document.state() != Document::State::Ready) return;
-    QByteArray made;
+    fx::StepList made;
     try {
         made = steps();
     } catch (const fx::Error& error) { return tellRefusal(document, error); }
@@ -186,9 +185,10 @@ void GraphEdits::changeCell(Document& document, fx::NodeId id, NodeRowsModel::Fi
     const fx::Node* node = find(graph, id);
     if (!node) return;
     using Field = NodeRowsModel::Field;
-    if (field == Field::Name) return rename(document, nameOf(graph, id), text);
+    if (field == Field::Name) return rename(document, QString::fromStdString(graph.node(id).name()), text);
     changeInPlace(document, tr("Change the arguments of %1").arg(nameOf(graph, id)), [&] {
-        return field == Field::Args ? callSteps(graph, *node, text, {}) : callSteps(graph, *node, {}, text);
+        return field == Field::Args ? callSteps(graph, *node, text, {}, document.readers())
+                                    : callSteps(graph, *node, {}, text, document.readers());
     });
 }
 
@@ -197,20 +197,21 @@ void GraphEdits::changeArgument(Document& document, fx::NodeId id, const QString
     const fx::Node* node = find(graph, id);
     if (!node) return;
     changeInPlace(document, tr("Change the arguments of %1").arg(nameOf(graph, id)),
-                  [&] { return argumentSteps(graph, *node, place, text); });
+                  [&] { return argumentSteps(graph, *node, place, text, document.readers()); });
 }
 
 void GraphEdits::changeSetting(Document& document, const QString& modulePath, const QString& name,
                                const QString& text) {
-    changeInPlace(document, tr("Set %1 of %2").arg(name, modulePath),
-                  [&] { return settingSteps(*document.module(), modulePath.toStdString(), name, text); });
+    changeInPlace(document, tr("Set %1 of %2").arg(name, modulePath), [&] {
+        return settingSteps(*document.module(), modulePath.toStdString(), name, text, document.readers());
+    });
 }
 
 void GraphEdits::tellRefusal(const Document& document, const fx::Error& error) const {
     QMessageBox box(QMessageBox::Information, tr("%1 Was Not Changed").arg(document.title()),
-                    QString::fromUtf8(error.what()), QMessageBox::Ok, m_window);
+                    linesFromCore(error.what()), QMessageBox::Ok, m_window);
     box.setTextFormat(Qt::PlainText);
-    if (!error.hint.empty()) box.setInformativeText(QString::fromStdString(error.hint));
+    if (!error.hint.empty()) box.setInformativeText(linesFromCore(error.hint));
     setReadableWidth(box);
     box.exec();
 }

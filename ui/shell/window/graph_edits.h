@@ -9,44 +9,46 @@ namespace ui {
 class Previews;
 class Settings;
 
-/// Changes of documents that the window offers: dialogs ask what has to be asked; each change is steps of the engine,
-/// can be undone, and is refused in words.
+/// The edits that the window offers: dialogs ask the necessary questions. Each edit consists of steps of the engine,
+/// can be undone, and is refused with an explanation.
 class GraphEdits final : public QObject {
     Q_OBJECT
 public:
-    /// `settings` and `previews` must outlive it.
+    /// `settings` and `previews` must outlive the object.
     GraphEdits(Settings& settings, Previews& previews, QWidget* window);
 
-    /// At the selected nodes.
+    /// Opens the dialog of `task` for the selected nodes.
     void insertOrChange(Document& document, CallDialog::Task task);
-    /// A call between a node and one of its users.
+    /// Inserts a call between a node and one of its users.
     void insertBetween(Document& document, fx::NodeId from, fx::NodeId to);
-    /// Applies steps and selects what they create. Asks before very large weights are made.
-    void makeNodes(Document& document, const QString& name, const QByteArray& steps);
-    /// The user uses `from` in the place of `input`.
+    /// Applies steps and selects the nodes that they create. Asks before it creates very large weights.
+    void makeNodes(Document& document, const QString& name, const fx::StepList& steps);
+    /// Makes `user` use `from` instead of `input`.
     void connectNodes(Document& document, fx::NodeId from, fx::NodeId user, fx::NodeId input);
-    /// What leaves no choice is erased at once; else a dialog asks what the users of the nodes get.
+    /// Erases the selected nodes. Opens a dialog only if there is a choice what their users take instead.
     void eraseSelected(Document& document);
+    /// Removes dead nodes, and warns about writes in place that are lost.
     void removeUnused(Document& document);
-    /// Puts the graph of the selected module into this one.
+    /// Inlines the graph of the selected module.
     void expandModule(Document& document);
-    void rename(Document& document, const QString& old, const QString& name);
-    /// What was typed into a cell of a list or table.
+    void rename(Document& document, const QString& old, const QString& name); ///< Renames a node.
+    /// Applies text that was typed into a cell of a list or table.
     void changeCell(Document& document, fx::NodeId node, NodeRowsModel::Field field, const QString& text);
-    /// `place`: index or name of the argument.
+    /// Changes one argument of a node; `place` is its index or name.
     void changeArgument(Document& document, fx::NodeId node, const QString& place, const QString& text);
+    /// Changes a constructor setting of a module.
     void changeSetting(Document& document, const QString& modulePath, const QString& name, const QString& text);
-    /// Says why a document was not changed.
+    /// Explains why a document was not changed, in a message box.
     void tellRefusal(const Document& document, const fx::Error& error) const;
 
 Q_SIGNALS:
-    void notified(const QString& what);
+    void notified(const QString& what); ///< Emitted with messages for the status bar.
 
 private:
     void open(Document& document, CallDialog* dialog);
-    void change(Document& document, const QString& name, const QByteArray& steps, std::function<void()> onDone);
-    void changeInPlace(Document& document, const QString& name, const std::function<QByteArray()>& steps);
-    void erase(Document& document, const QString& name, const QByteArray& steps);
+    void change(Document& document, const QString& name, const fx::StepList& steps, std::function<void()> onDone);
+    void changeInPlace(Document& document, const QString& name, const std::function<fx::StepList()>& steps);
+    void erase(Document& document, const QString& name, const fx::StepList& steps);
 
     Settings& m_settings;
     Previews& m_previews;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/window/main_window.h"
 
+#include "core/remote/script_message.h"
 #include "ui/changes/changes_panel.h"
-#include "ui/document/document_source.h"
 #include "ui/document/source_problems.h"
 #include "ui/history/history_panel.h"
 #include "ui/partition/partition_panel.h"
@@ -17,6 +17,7 @@
 #include "ui/shell/operations/busy_bar.h"
 #include "ui/shell/operations/previews.h"
 #include "ui/shell/operations/recipes.h"
+#include "ui/shell/recovery_bar.h"
 #include "ui/shell/saving/name_warning.h"
 #include "ui/shell/saving/save_center.h"
 #include "ui/shell/settings.h"
@@ -34,6 +35,8 @@
 #include "ui/shell/window/selection_actions.h"
 #include "ui/shell/window/status_line.h"
 #include "ui/timing/timing_panel.h"
+#include "ui/widgets/core_text.h"
+#include "ui/widgets/screen_fit.h"
 #include "ui/widgets/undo_keys.h"
 #include "ui/widgets/wheel_guard.h"
 
@@ -57,12 +60,13 @@ namespace {
 constexpr QSize kFrame{16, 48}; // what a desktop adds to a window at most
 } // namespace
 
-MainWindow::MainWindow(Settings& settings, QWidget* parent)
-    : QMainWindow(parent), m_settings(settings), m_actions(new WindowActions(this)) {
+MainWindow::MainWindow(Settings& settings, std::shared_ptr<fx::SourceReader> python, QWidget* parent)
+    : QMainWindow(parent), m_settings(settings), m_readers{std::move(python)}, m_actions(new WindowActions(this)) {
     setWindowTitle(tr("Lancet"));
     setAcceptDrops(true);
     qApp->installEventFilter(new UndoKeys(this));
     qApp->installEventFilter(new WheelGuard(this));
+    qApp->installEventFilter(new ScreenFit(this));
     setDockOptions(AllowTabbedDocks | AllowNestedDocks | GroupedDragging);
     setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
     setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
@@ -90,7 +94,6 @@ MainWindow::MainWindow(Settings& settings, QWidget* parent)
 /// The parts outlive what is a MainWindow in this object, and signal as they end. Some react to panels and tabs, which
 /// go one by one.
 MainWindow::~MainWindow() {
-    DocumentSource::setEngine({});
     for (QObject* part : findChildren<QObject*>()) part->disconnect(this);
     delete m_colours;
     delete m_passes;
@@ -128,8 +131,16 @@ void MainWindow::makeRun() {
     connect(m_run, &RunCenter::notified, this, &MainWindow::notify);
     connect(m_run, &RunCenter::settingsChanged, this,
             [this](const WorkerSettings& settings) { m_settings.setWorker(settings); });
-    DocumentSource::setEngine([worker = QPointer(&m_run->worker())](const fx::Progress& progress) {
+    // Scripts are described on this machine, with the operators of the worker if that is here, too.
+    const auto localScripts = [this] { return fx::remote::scriptsByWorker(m_run->worker().settings().localOptions()); };
+    m_readers.script = localScripts();
+    m_readers.engine = [worker = QPointer(&m_run->worker())](const fx::Progress& progress) {
         return std::make_unique<PassEngine>(worker, fx::InputDescription(), fx::Tolerances(), progress);
+    };
+    connect(&m_run->worker(), &WorkerService::settingsChanged, this, [this, localScripts] {
+        m_readers.script = localScripts();
+        for (Document* document : m_tabs->documents()) document->setReaders(m_readers);
+        if (m_recovery) m_recovery->setReaders(m_readers);
     });
 }
 
@@ -142,23 +153,26 @@ void MainWindow::makeOperations() {
         const RunSession* session = m_run->sessionOf(document);
         return session ? session->inputsToKeep() : std::string();
     };
+    host.tried = [this](const Document& document) {
+        const RunSession* session = m_run->sessionOf(document);
+        const bool fits = session && session->missing().isEmpty() && !session->guessDoesNotFit();
+        return fits ? session->inputs() : fx::InputDescription();
+    };
+    host.worker = [this] { return m_run->worker().settings().localOptions(); };
     host.folder = [this] { return m_settings.lastFolder(); };
     m_saves = new SaveCenter(std::move(host));
     m_previews = new Previews(*m_run, this);
     m_recipes = new Recipes(this);
     m_edits = new GraphEdits(m_settings, *m_previews, this);
     m_busy = new BusyBar(this);
-    connect(m_saves, &SaveCenter::notified, this, [this](const QString& text) {
-        notify(text);
-        m_savedText = text;
-    });
+    connect(m_saves, &SaveCenter::notified, this, [this](const QString& text) { notifyOf(Subject::Saving, text); });
     connect(m_saves, &SaveCenter::saved, this, [this](const QString& path) {
         if (!path.endsWith(u'/')) m_settings.addRecentFile(path);
     });
     connect(m_edits, &GraphEdits::notified, this, &MainWindow::notify);
     connect(m_recipes, &Recipes::notified, this, &MainWindow::notify);
     connect(m_recipes, &Recipes::stepsRead, m_previews,
-            [this](Document& document, const QString& name, const QByteArray& steps) {
+            [this](Document& document, const QString& name, const fx::StepList& steps) {
                 m_previews->preview(document, name, steps);
             });
 }
@@ -204,6 +218,7 @@ void MainWindow::makeBars() {
     statusBar()->addPermanentWidget(m_run->verifyChip());
     statusBar()->addPermanentWidget(m_run->workerButton());
     statusBar()->setSizeGripEnabled(false);
+    connect(statusBar(), &QStatusBar::messageChanged, this, [this] { m_subject = Subject::Other; });
 }
 
 /// What can be done now follows from what is open, selected and found.
@@ -234,7 +249,7 @@ void MainWindow::showVersion() {
     Document* document = currentDocument();
     const fx::History* history = document ? document->history() : nullptr;
     const auto named = [&](const QString& action, bool there, std::size_t entry) {
-        return there ? action + u' ' + QString::fromStdString(history->entries()[entry].name) : action;
+        return there ? action + u' ' + fromCore(history->entries()[entry].name) : action;
     };
     m_actions->undo->setText(named(tr("&Undo"), history && history->canUndo(), history ? history->current() : 0));
     m_actions->redo->setText(named(tr("Re&do"), history && history->canRedo(), history ? history->current() + 1 : 0));
@@ -244,7 +259,7 @@ void MainWindow::showVersion() {
     setWindowTitle(document ? tr("%1[*] – Lancet").arg(title) : tr("Lancet"));
     const bool modified = document && document->isModified();
     setWindowModified(modified);
-    if (modified && statusBar()->currentMessage() == m_savedText) statusBar()->clearMessage(); // it is so no more
+    if (modified && m_subject == Subject::Saving) statusBar()->clearMessage(); // no longer true
     updateActions();
 }
 
@@ -270,7 +285,10 @@ QMenu* MainWindow::createPopupMenu() {
     return menu;
 }
 
-void MainWindow::notify(const QString& text) { statusBar()->showMessage(text, 5000); }
+void MainWindow::notifyOf(Subject subject, const QString& text) {
+    statusBar()->showMessage(visible(text), 5000);
+    m_subject = subject;
+}
 
 void MainWindow::setVisible(bool visible) {
     if (visible) m_docks->windowWillShow();

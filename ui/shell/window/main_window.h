@@ -44,41 +44,45 @@ class WelcomePage;
 class MainWindow final : public QMainWindow {
     Q_OBJECT
 public:
-    /// `settings` must outlive the window.
-    explicit MainWindow(Settings& settings, QWidget* parent = nullptr);
+    /// `settings` must outlive the window. `python` follows Python; null: this process does.
+    explicit MainWindow(Settings& settings, std::shared_ptr<fx::SourceReader> python = nullptr,
+                        QWidget* parent = nullptr);
     ~MainWindow() override;
 
     /// Opens a file in a new tab, or switches to its tab.
     void openFile(const QString& path);
-    /// New Python source in a new tab.
+    /// Opens new Python source in a new tab.
     void newSource();
-    /// Asks the user's own Python for a model, in a dialog.
+    /// Opens the dialog that traces a model with the user's own Python.
     void traceWithPython();
-    /// `inputs`: see Document::adopt.
+    /// Opens a module in a new tab; for `inputs` see Document::adopt.
     Document* openModule(std::shared_ptr<const fx::GraphModule> module, const QString& title, std::string inputs = {});
-    /// Enables recovery of edits that a crashed process left in `folder`: immediately, and when their file is opened.
+    /// Offers to recover edits that a crashed process left in `folder`, immediately and when their file is opened.
     void offerRecovery(const QString& folder);
     /// The current page; null if no file is open.
     DocumentPage* currentPage() const;
-    Document* currentDocument() const;
-    WindowActions& actions() { return *m_actions; }
-    RunCenter& run() { return *m_run; }
-    BusyBar& busyBar() { return *m_busy; }
-    /// The window is closed for good: what was done is saved or discarded, so no journal stays. Only destruction
-    /// follows.
+    Document* currentDocument() const;              ///< The document of the current page, or null.
+    WindowActions& actions() { return *m_actions; } ///< The actions of the window.
+    RunCenter& run() { return *m_run; }             ///< The runs of the documents.
+    BusyBar& busyBar() { return *m_busy; }          ///< The operations in the status bar.
+    /// Removes all journals, because the user has saved or discarded all changes and the window is closed for good.
+    /// Only destruction may follow.
     void endDocuments();
-    /// Writes a picture of the page in front, off the GUI thread.
+    /// Keeps all journals for the next start, because the process is terminated from outside. Only the end of the
+    /// process may follow.
+    void leaveDocuments();
+    /// Exports a picture of the page in front, off the GUI thread.
     void exportFile(const QString& path, ExportKind kind);
-    /// Saves the document in front, see SaveCenter.
+    /// Saves the document in front; see SaveCenter.
     void saveTo(const QString& path);
     /// Previews a recipe on the current document, and applies it if accepted.
     void applyRecipe(const QString& path);
     /// Renames a node of the current document.
     void renameNode(const QString& old, const QString& name);
     /// Shows a message in the status bar for a few seconds.
-    void notify(const QString& text);
+    void notify(const QString& text) { notifyOf(Subject::Other, text); }
     void setVisible(bool visible) override;
-    /// The context menu of the tool bar: the panels, as in the View menu, and the tool bar itself.
+    /// Returns the context menu of the tool bar: the panels, as in the View menu, and the tool bar itself.
     QMenu* createPopupMenu() override;
 
 protected:
@@ -91,7 +95,11 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
+    /// Subject of the message in the status bar: later events replace or clear messages about some of these.
+    enum class Subject : std::uint8_t { Other, LastEdit, Saving };
+
     // main_window.cpp: parts
+    void notifyOf(Subject subject, const QString& text);
     void makeCentre();
     void makeRun();
     void makeOperations();
@@ -116,7 +124,8 @@ private:
 
     // main_window_files.cpp: opening and recovering documents
     void openDialog();
-    bool openDump(const QString& path);
+    QString untitledTitle() const;
+    void showDump(Document& document, const QString& dump, const QString& stage);
     void openStage(const QString& path, const QString& node);
     void dropRecipes(const QStringList& paths, bool opens);
     void openRecovered(const std::shared_ptr<fx::OrphanedJournal>& journal,
@@ -135,6 +144,7 @@ private:
     bool mayQuit();
 
     Settings& m_settings;
+    fx::Readers m_readers; ///< of all documents
     WindowActions* m_actions;
     CurrentDocument m_current;
     QStackedWidget* m_centre;
@@ -158,9 +168,11 @@ private:
     NodeClipboard* m_clipboard;
     BusyBar* m_busy;
     StatusLine* m_status;
-    QPointer<Closing> m_quitting; ///< while it waits
+    QPointer<Closing> m_quitting; ///< set while it waits
+    QStringList m_dropped;        ///< files that may be recipes
+    TaskSlot<QStringList> m_recognising{"window.recognise"};
     bool m_mayQuit = false;
-    QString m_savedText; ///< what was told of saving last
+    Subject m_subject = Subject::Other; ///< of the message in the status bar
 };
 
 } // namespace ui

@@ -12,11 +12,12 @@
 #include "ui/partition/partition_panel.h"
 #include "ui/pattern/pattern_panel.h"
 #include "ui/quant/quant_panel.h"
+#include "ui/result/result_card.h"
+#include "ui/result/result_host.h"
 #include "ui/shell/command_palette.h"
 #include "ui/shell/document_page.h"
 #include "ui/shell/find_bar.h"
 #include "ui/shell/help_dialogs.h"
-#include "ui/shell/operations/failure_box.h"
 #include "ui/shell/operations/previews.h"
 #include "ui/shell/operations/recipes.h"
 #include "ui/shell/preferences.h"
@@ -30,6 +31,7 @@
 #include "ui/shell/window/panel_docks.h"
 #include "ui/shell/window/selection_actions.h"
 #include "ui/timing/timing_panel.h"
+#include "ui/widgets/failure_box.h"
 #include "ui/widgets/file_dialog.h"
 #include "ui/widgets/in_place_field.h"
 
@@ -141,10 +143,11 @@ void MainWindow::connectPanelActions() {
         m_panels->pattern->focusReplacement();
     });
     on(m_actions->partition, [this] { m_docks->show(Panel::Partition); });
-    connect(
-        m_panels->pattern, &PatternPanel::previewRequested, this,
-        [this](const QString& name, const QByteArray& steps) { m_previews->preview(*currentDocument(), name, steps); });
-    const auto change = [this](const QString& name, const QByteArray& steps) {
+    connect(m_panels->pattern, &PatternPanel::previewRequested, this,
+            [this](const QString& name, const fx::StepList& steps) {
+                m_previews->preview(*currentDocument(), name, steps);
+            });
+    const auto change = [this](const QString& name, const fx::StepList& steps) {
         currentDocument()->editInBackground(name, steps);
     };
     connect(m_panels->pattern, &PatternPanel::replaceRequested, this, change);
@@ -162,11 +165,12 @@ void MainWindow::connectPanelActions() {
     connect(m_panels->compilation, &CompilationPanel::failed, this,
             [this](const QString& what, const fx::Error& error) { showFailure(this, what, error); });
     connect(m_panels->timing, &TimingPanel::notified, this, &MainWindow::notify);
+    for (const ResultHost* host : {m_panels->verifyHost, m_panels->historyHost})
+        connect(host->card(), &ResultCard::notified, this, &MainWindow::notify);
     connect(m_panels->history, &HistoryPanel::copied, this, &MainWindow::notify);
     connect(m_panels->history, &HistoryPanel::saveRequested, this, [this](bool asScript) {
         const QPointer<Document> document = currentDocument(); // the dialog turns the event loop
-        const QString path = m_recipes->askForTarget(*document, asScript, m_settings.lastFolder(),
-                                                     [this](const QString& file) { return m_saves->refusal(file); });
+        const QString path = m_recipes->askForTarget(*document, asScript, m_settings.lastFolder());
         if (document && !path.isEmpty()) m_recipes->write(*document, asScript, path);
     });
 }

@@ -91,6 +91,10 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     QMainWindow::closeEvent(event);
 }
 
+void MainWindow::leaveDocuments() {
+    for (Document* document : m_tabs->documents()) document->leaveJournal();
+}
+
 void MainWindow::endDocuments() {
     for (Document* document : m_tabs->documents()) document->endJournal();
 }

@@ -2,12 +2,11 @@
 // Documents are opened: from files, dumps, recipes that are dropped, and what a crash left.
 #include "ui/shell/window/main_window.h"
 
-#include "core/io/compilation/compilation.h"
+#include "core/files/leftovers.h"
 #include "ui/code/code_panel.h"
 #include "ui/compilation/compilation_panel.h"
 #include "ui/document/document_source.h"
 #include "ui/shell/document_page.h"
-#include "ui/shell/operations/failure_box.h"
 #include "ui/shell/recovery_bar.h"
 #include "ui/shell/saving/disk_bar.h"
 #include "ui/shell/settings.h"
@@ -15,25 +14,17 @@
 #include "ui/shell/window/panel_docks.h"
 #include "ui/source/new_source.h"
 #include "ui/source/trace_dialog.h"
+#include "ui/widgets/core_text.h"
+#include "ui/widgets/failure_box.h"
 #include "ui/widgets/file_dialog.h"
 
 #include <QDragEnterEvent>
-#include <QFile>
 #include <QFileInfo>
 #include <QJsonDocument>
 #include <QMimeData>
 #include <QVBoxLayout>
 
 namespace ui {
-
-namespace {
-/// Which of the two a .json file is, its beginning says.
-bool isRecipe(const QString& path) {
-    QFile file(path);
-    return path.endsWith(QLatin1String(".json")) && file.open(QIODevice::ReadOnly) &&
-           file.read(4096).contains("\"lancet_recipe\"");
-}
-} // namespace
 
 void MainWindow::openDialog() {
     FileDialog dialog(this, tr("Open Models"), m_settings.lastFolder(),
@@ -44,21 +35,29 @@ void MainWindow::openDialog() {
 }
 
 void MainWindow::openFile(const QString& path) {
+    if (path.isEmpty()) return; // as `lancet-gui "$FILE"` gives where FILE is not set
     const QString full = QFileInfo(path).absoluteFilePath();
     if (DocumentPage* open = m_tabs->pageOf(full)) return m_tabs->setCurrentWidget(open);
     m_settings.setLastFolder(QFileInfo(full).path());
-    if (openDump(full)) return;
-    auto* document = new Document(full, this);
+    fx::removeLeftovers(QFileInfo(full).path().toStdString());
+    auto* document = new Document(full, this, m_readers);
     addPage(document);
     document->load();
     if (m_recovery) m_recovery->look(full);
 }
 
+/// The first that no tab has.
+QString MainWindow::untitledTitle() const {
+    QStringList taken;
+    for (const Document* each : m_tabs->documents()) taken << each->title();
+    QString title = tr("Untitled");
+    for (int number = 2; taken.contains(title); ++number) title = tr("Untitled %1").arg(number);
+    return title;
+}
+
 void MainWindow::newSource() {
-    int number = 1;
-    for (const Document* each : m_tabs->documents()) number += each->isUntitled();
-    auto* document = new Document({}, this);
-    document->begin(number == 1 ? tr("Untitled") : tr("Untitled %1").arg(number), newSourceText());
+    auto* document = new Document({}, this, m_readers);
+    document->begin(untitledTitle(), newSourceText());
     addPage(document);
     currentPage()->focusSource();
 }
@@ -74,7 +73,7 @@ void MainWindow::traceWithPython() {
     });
     connect(dialog, &TraceDialog::traced, this,
             [this](const std::shared_ptr<const fx::GraphModule>& module, const QString& title,
-                   const std::shared_ptr<QTemporaryDir>& folder) {
+                   const std::shared_ptr<fx::TemporaryFolder>& folder) {
                 openModule(module, title);
                 connect(currentDocument(), &QObject::destroyed, this, [folder] {}); // its weights are there
             });
@@ -82,19 +81,11 @@ void MainWindow::traceWithPython() {
 }
 
 /// What torch.compile wrote is a list of graphs: the panel reads it and opens one of them.
-bool MainWindow::openDump(const QString& path) {
-    const auto stage = fx::splitStagePath(path.toStdString());
-    const QFileInfo file(path);
-    const bool isDump = file.isDir() ? !QFileInfo::exists(path + QStringLiteral("/module.py"))
-                                     : !stage && fx::isCompilationDump(path.toStdString());
-    if (!stage && !isDump) return false;
-    const QString dump = stage ? QString::fromStdString(stage->first) : path;
-    if (!stage) m_settings.addRecentFile(dump);
-    if (!stage || m_panels->compilation->dump() != dump) {
-        m_docks->show(Panel::Compilation);
-        m_panels->compilation->open(dump, stage ? QString::fromStdString(stage->second) : QString());
-    }
-    return !stage;
+void MainWindow::showDump(Document& document, const QString& dump, const QString& stage) {
+    if (stage.isEmpty()) m_settings.addRecentFile(dump), closePages({&document});
+    if (!stage.isEmpty() && m_panels->compilation->dump() == dump) return;
+    m_docks->show(Panel::Compilation);
+    m_panels->compilation->open(dump, stage);
 }
 
 /// One tab follows the list of stages until its graph is edited.
@@ -121,7 +112,7 @@ void MainWindow::openStage(const QString& path, const QString& node) {
 
 Document* MainWindow::openModule(std::shared_ptr<const fx::GraphModule> module, const QString& title,
                                  std::string inputs) {
-    auto* document = new Document({}, this);
+    auto* document = new Document({}, this, m_readers);
     document->picture().setDirection(m_settings.direction());
     document->adopt(std::move(module), title, std::move(inputs));
     addPage(document);
@@ -130,7 +121,7 @@ Document* MainWindow::openModule(std::shared_ptr<const fx::GraphModule> module, 
 
 void MainWindow::offerRecovery(const QString& folder) {
     if (m_recovery) return;
-    m_recovery = new RecoveryBar(folder, centralWidget());
+    m_recovery = new RecoveryBar(folder, m_readers, centralWidget());
     static_cast<QVBoxLayout*>(centralWidget()->layout())->insertWidget(0, m_recovery);
     connect(m_recovery, &RecoveryBar::restored, this, &MainWindow::openRecovered);
     m_recovery->look();
@@ -149,9 +140,9 @@ void MainWindow::openRecovered(const std::shared_ptr<fx::OrphanedJournal>& journ
         document = &page->document();
         break;
     }
-    if (!document) addPage(document = new Document(path, this));
+    if (!document) addPage(document = new Document(path, this, m_readers));
     const auto lost = model->lost;
-    document->restore(*journal, std::move(*model));
+    document->restore(*journal, std::move(*model), untitledTitle());
     if (!document->isUntitled()) m_tabs->pageOf(*document)->diskBar().check(); // the file may be another one by now
     if (lost) showFailure(this, tr("Could not recover the edits of the graph of %1").arg(document->title()), *lost);
     if (document->draft())
@@ -171,22 +162,36 @@ void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
         event->acceptProposedAction();
 }
 
+/// A .json file may be a recipe; only its content shows it.
 void MainWindow::dropEvent(QDropEvent* event) {
-    QStringList recipes;
     bool opens = false;
     for (const QUrl& url : event->mimeData()->urls()) {
         if (!url.isLocalFile()) continue;
         const QString path = url.toLocalFile();
-        if (isRecipe(path)) recipes << path;
+        if (path.endsWith(QLatin1String(".json"))) m_dropped << path;
         else openFile(path), opens = true;
     }
     event->acceptProposedAction();
-    if (!recipes.isEmpty()) dropRecipes(recipes, opens);
+    if (m_dropped.isEmpty()) return;
+    m_recognising.start(
+        [paths = m_dropped](const fx::Progress&) {
+            QStringList recipes;
+            for (const QString& path : paths)
+                if (fx::kindOfModel(path.toStdString()) == fx::FileKind::Recipe) recipes << path;
+            return recipes;
+        },
+        this,
+        [this, opens](const QStringList& recipes) {
+            const QStringList dropped = std::exchange(m_dropped, {});
+            for (const QString& path : dropped)
+                if (!recipes.contains(path)) openFile(path);
+            if (!recipes.isEmpty()) dropRecipes(recipes, opens || recipes.size() < dropped.size());
+        });
 }
 
 /// A recipe is for the model that one sees, and each is previewed by itself; `opens`: models came with them.
 void MainWindow::dropRecipes(const QStringList& paths, bool opens) {
-    const QString name = QFileInfo(paths.front()).fileName();
+    const QString name = visible(QFileInfo(paths.front()).fileName());
     if (opens) notify(tr("%1 is a recipe: drop it again when the model is open.").arg(name));
     else if (!m_current.ready())
         notify(tr("Open a model first: %1 is a recipe, which is applied to the current model.").arg(name));

@@ -16,7 +16,6 @@
 #include "ui/shell/legend_panel.h"
 #include "ui/shell/module_drop.h"
 #include "ui/shell/operations/busy_bar.h"
-#include "ui/shell/operations/failure_box.h"
 #include "ui/shell/settings.h"
 #include "ui/shell/status_pages.h"
 #include "ui/shell/window/canvas_colours.h"
@@ -24,6 +23,8 @@
 #include "ui/shell/window/graph_edits.h"
 #include "ui/shell/window/node_menus.h"
 #include "ui/shell/window/selection_actions.h"
+#include "ui/widgets/core_text.h"
+#include "ui/widgets/failure_box.h"
 
 #include <QJsonDocument>
 #include <QStackedWidget>
@@ -34,11 +35,12 @@ namespace ui {
 void MainWindow::addPage(Document* document) {
     document->picture().setDirection(m_settings.direction());
     if (!document->file().isEmpty()) // what panels keep; a project has its own
-        document->restorePanelViews(QJsonDocument::fromJson(m_settings.viewOf(document->file())).object());
-    connect(document, &Document::panelViewChanged, this, [this, document] {
+        document->panelViews().restore(QJsonDocument::fromJson(m_settings.viewOf(document->file())).object());
+    connect(&document->panelViews(), &PanelViews::changed, this, [this, document] {
         if (!document->file().isEmpty())
-            m_settings.setViewOf(document->file(),
-                                 QJsonDocument(viewsOfFile(document->panelViews())).toJson(QJsonDocument::Compact));
+            m_settings.setViewOf(
+                document->file(),
+                QJsonDocument(viewsOfFile(document->panelViews().all())).toJson(QJsonDocument::Compact));
     });
     m_busy->watch(*document);
     DocumentPage* page = m_tabs->add(document);
@@ -62,18 +64,19 @@ void MainWindow::connectPage(DocumentPage* page) {
     });
     connect(page, &DocumentPage::openOtherRequested, this, &MainWindow::openDialog);
     connect(page, &DocumentPage::closeRequested, this, [this, document] { closePages({document}); });
+    connect(page, &DocumentPage::pythonRequested, this, &MainWindow::traceWithPython);
     connect(page, &DocumentPage::inputsRequested, m_run, &RunCenter::editInputs);
     connect(page, &DocumentPage::contentChanged, this, [this, page] { pageChanged(page); });
     connect(page, &DocumentPage::reloadRequested, this, [this, document] { reload(*document); });
     m_menus->connectPage(*page);
-    m_panels->partition->connectCuts(page->canvas(), *document);
+    m_panels->partition->stages().connectCuts(page->canvas(), *document);
     connect(&page->canvas(), &GraphCanvas::nodeActivated, this, [this, document](fx::NodeId node) {
         const bool selected = document->selection() == std::vector<fx::NodeId>{node};
         if (document == currentDocument() && selected && !nestedGraphs(*document).empty()) openNested();
     });
     auto* drop = new ModuleDrop(document, &page->canvas());
     connect(drop, &ModuleDrop::told, this, &MainWindow::notify);
-    connect(drop, &ModuleDrop::dropped, this, [this, document](const QString& name, const QByteArray& steps) {
+    connect(drop, &ModuleDrop::dropped, this, [this, document](const QString& name, const fx::StepList& steps) {
         m_edits->makeNodes(*document, name, steps);
     });
     const auto refuse = [this, document](const fx::Error& error) { m_edits->tellRefusal(*document, error); };
@@ -82,15 +85,22 @@ void MainWindow::connectPage(DocumentPage* page) {
     connect(document, &Document::unchanged, this,
             [this](const QString& name) { notify(tr("%1: nothing changed.").arg(name)); });
     connect(document, &Document::edited, this, [this, document](const QString& name) {
-        if (document == currentDocument()) notify(doneText(name));
+        if (document == currentDocument()) notifyOf(Subject::LastEdit, doneText(name));
     });
-    connect(&document->randomWeights(), &RandomWeights::changed, this, [this, document] { // of what was just told
-        const fx::History::Entry& last = document->history()->entries()[document->history()->current()];
-        const QString name = QString::fromStdString(last.name);
-        const auto* modules = document->randomWeights().ofEdit(last.model);
-        if (document != currentDocument() || !modules || modules->empty()) return;
-        if (statusBar()->currentMessage() == doneText(name)) notify(doneText(name, randomWeightsText(*modules) + u'.'));
-    });
+    connect(
+        document, &Document::dumpFound, this,
+        [this, document = QPointer(document)](const QString& dump, const QString& stage) {
+            if (document) showDump(*document, dump, stage);
+        },
+        Qt::QueuedConnection); // it may close the document
+    connect(&document->randomWeights(), &RandomWeights::changed, this,
+            [this, document] { // of the edit in the last message
+                const fx::History::Entry& last = document->history()->entries()[document->history()->current()];
+                const auto* modules = document->randomWeights().ofEdit(last.model);
+                if (document != currentDocument() || !modules || modules->empty()) return;
+                if (m_subject == Subject::LastEdit)
+                    notify(doneText(fromCore(last.name), randomWeightsText(*modules) + u'.'));
+            });
     for (auto signal : {&Document::versionChanged, &Document::draftChanged})
         connect(document, signal, page, [this] { m_tabs->showTitles(*m_run); });
     connect(&document->operations(), &DocumentOperations::failed, this,

@@ -12,7 +12,8 @@
 #include "ui/shell/settings.h"
 #include "ui/shell/window/selection_actions.h"
 #include "ui/shell/window_actions.h"
-#include "ui/widgets/counted.h"
+#include "ui/widgets/core_text.h"
+#include "ui/widgets/counted_text.h"
 #include "ui/widgets/file_dialog.h"
 
 #include <QFileInfo>
@@ -101,7 +102,7 @@ void ModelActions::setTraining(Document& document, bool training) {
 void ModelActions::setTraining(Document& document, const QString& path, bool training) {
     const QString what = nameOf(document, path);
     const QString name = training ? tr("Set %1 to training mode").arg(what) : tr("Set %1 to evaluation mode").arg(what);
-    document.edit(name, QByteArray::fromStdString(fx::StepList().setTraining(path.toStdString(), training).text()));
+    document.edit(name, fx::StepList().setTraining(path.toStdString(), training));
 }
 
 void ModelActions::askTensor(Document& document) {
@@ -120,21 +121,22 @@ void ModelActions::askTensor(Document& document) {
 }
 
 void ModelActions::setTensor(Document& document, const QString& path, const QString& file) {
-    fx::StepList steps;
-    steps.setTensor(path.toStdString(), file.toStdString());
-    document.editInBackground(tr("Set %1 from %2").arg(path, QFileInfo(file).fileName()),
-                              QByteArray::fromStdString(steps.text()));
+    document.editInBackground(tr("Set %1 from %2").arg(path, visible(QFileInfo(file).fileName())),
+                              fx::StepList().setTensor(path.toStdString(), file.toStdString()));
 }
 
 void ModelActions::compareWith(Document& document, const QString& path) {
-    const QString name = QFileInfo(path).fileName();
+    const QString name = visible(QFileInfo(path).fileName());
     using Pair = std::shared_ptr<const StagePair>;
     document.operations().start<Pair>(
         DocumentOperations::Kind::Compare,
         {tr("Comparing %1 with %2").arg(document.title(), name), tr("Could not compare with %1").arg(name)},
-        [here = document.module(), title = document.title(), path, name](const fx::Progress& progress) {
+        [here = document.module(), title = document.title(), path, name,
+         readers = document.readers()](const fx::Progress& progress) {
             auto pair = std::make_shared<StagePair>();
-            pair->modules = {here, fx::openModel(path.toStdString(), {}, progress)};
+            fx::OpenOptions options;
+            options.readers = readers;
+            pair->modules = {here, fx::openModel(path.toStdString(), options, progress)};
             pair->names = {title, name};
             pair->links = fx::linkStages({*pair->modules[0], true}, {*pair->modules[1], true}, {});
             return Pair(std::move(pair));

@@ -8,22 +8,24 @@ class CurrentDocument;
 class Settings;
 class WindowActions;
 
-/// Actions on the model in front beside its nodes: a part of it as a model, modes, tensors from files, another file
-/// beside it.
+/// Actions on the model in front besides its nodes: extracting a part, training mode, tensors from files, comparing
+/// with another file.
 class ModelActions final : public QObject {
     Q_OBJECT
 public:
+    /// The arguments must outlive the object; `window` becomes the parent.
     ModelActions(WindowActions& actions, CurrentDocument& document, Settings& settings, QWidget* window);
-    /// Compares with the model of a file, in a window.
+    /// Compares with the model in a file, in a window.
     void compareWith(Document& document, const QString& path);
-    /// A tensor of the node that is selected becomes that of a file.
+    /// Replaces a tensor of the model by that in a file; `path` is its path in the model.
     void setTensor(Document& document, const QString& path, const QString& file);
-    /// The module of the selection, or all of it.
+    /// Sets the mode of the selected module, or of the whole model.
     void setTraining(Document& document, bool training);
-    /// A module by its path; empty: all of the model.
+    /// Sets the mode of a module by path; empty: the whole model.
     void setTraining(Document& document, const QString& module, bool training);
 
 Q_SIGNALS:
+    /// Emitted when a part was extracted as a model.
     void moduleMade(std::shared_ptr<const fx::GraphModule> module, const QString& title, const std::string& inputs);
 
 private:

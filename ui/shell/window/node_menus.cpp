@@ -12,6 +12,7 @@
 #include "ui/shell/nodes_panel.h"
 #include "ui/shell/window/graph_edits.h"
 #include "ui/shell/window_actions.h"
+#include "ui/widgets/core_text.h"
 #include "ui/widgets/in_place_field.h"
 
 #include <QAbstractItemView>
@@ -171,9 +172,7 @@ void NodeMenus::showBackgroundMenu(const QPoint& position) {
 }
 
 void NodeMenus::showEdgeMenu(Document& document, const QPoint& position, fx::NodeId from, fx::NodeId to) {
-    const auto name = [&](fx::NodeId node) {
-        return QString::fromStdString(document.module()->graph.node(node).name());
-    };
+    const auto name = [&](fx::NodeId node) { return fromCore(document.module()->graph.node(node).name()); };
     QMenu menu;
     menu.addAction(tr("Insert Between %1 and %2…").arg(name(from), name(to)), this,
                    [&] { m_edits.insertBetween(document, from, to); });
@@ -185,7 +184,7 @@ void NodeMenus::showEdgeMenu(Document& document, const QPoint& position, fx::Nod
 /// A menu of the inputs of `to` that `from` can take the place of.
 void NodeMenus::askInput(Document& document, const QPoint& position, fx::NodeId from, fx::NodeId to) {
     const fx::Graph& graph = document.module()->graph;
-    const auto name = [&](fx::NodeId node) { return QString::fromStdString(graph.node(node).name()); };
+    const auto name = [&](fx::NodeId node) { return fromCore(graph.node(node).name()); };
     QMenu menu;
     for (const fx::NodeId input : graph.node(to).inputs())
         menu.addAction(tr("Replace %3 with %2 in %1").arg(name(to), name(from), name(input)), this,

@@ -15,19 +15,21 @@ class GraphCanvas;
 class GraphEdits;
 class WindowActions;
 
-/// What can be done where nodes are, on the canvas, in lists and in the inspector: menus, and values that are changed
-/// in their place.
+/// Menus and in-place editors for nodes on the canvas, in lists and in the inspector.
 class NodeMenus final : public QObject {
     Q_OBJECT
 public:
+    /// The arguments must outlive the object; `window` becomes the parent.
     NodeMenus(WindowActions& actions, Panels& panels, GraphEdits& edits, QWidget* window);
 
-    /// The menus and fields of its canvas.
+    /// Connects the canvas of a page.
     void connectPage(DocumentPage& page);
-    /// Where the keyboard is: in a list or table, or on the canvas of `page`.
+    /// Opens an editor for the name of the selected node where the keyboard focus is: in a list or table, or on the
+    /// canvas of `page`.
     void renameSelected(DocumentPage& page);
 
 Q_SIGNALS:
+    /// Emitted when the user sets a module to training or evaluation mode.
     void modeRequested(Document& document, const QString& module, bool training);
 
 private:

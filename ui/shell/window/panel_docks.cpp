@@ -3,6 +3,7 @@
 
 #include "ui/shell/dock_title.h"
 #include "ui/shell/panel_action.h"
+#include "ui/shell/panel_room.h"
 #include "ui/shell/window_actions.h"
 
 #include <QDockWidget>
@@ -19,11 +20,13 @@
 namespace ui {
 
 namespace {
-/// What a panel needs, in px: those on the right have fields beside each other.
-constexpr QSize kLeastLeft{200, 240}, kLeastRight{280, 240}, kLeastBelow{320, 120};
+/// How small docks may get, in px: those on the right have fields beside each other.
+constexpr QSize kLeastLeft{150, 80}, kLeastRight{240, 80}, kLeastBelow{240, 60};
 QSize leastIn(Qt::DockWidgetArea area) {
     return area == Qt::BottomDockWidgetArea ? kLeastBelow : area == Qt::RightDockWidgetArea ? kLeastRight : kLeastLeft;
 }
+constexpr QSize kAllFit{1000, 600}; // px: in a smaller window, docks on all sides would leave no room for the graph
+bool isSmall(const QSize& window) { return window.width() < kAllFit.width() || window.height() < kAllFit.height(); }
 constexpr int kStateVersion = 8; // counts up when docks change, so that an old arrangement is not forced on new ones
 } // namespace
 
@@ -38,9 +41,7 @@ PanelDocks::PanelDocks(QMainWindow& window, WindowActions& actions, Panels& pane
 void PanelDocks::add(const PanelEntry& entry, QWidget* panel, WindowActions& actions) {
     auto* dock = new QDockWidget(tr(entry.title), &m_window);
     dock->setObjectName(QLatin1String(entry.name));
-    // What they show moves no border.
-    panel->setMinimumSize(leastIn(entry.area));
-    dock->setWidget(panel);
+    dock->setWidget(new PanelRoom(panel, leastIn(entry.area), dock));
     dock->setTitleBarWidget(new DockTitle(dock));
     // Docks below each other add up to more than a screen, and the window would grow to hold them: they start as tabs.
     const auto beside = std::find_if(m_docks.begin(), m_docks.end(),
@@ -104,11 +105,14 @@ void PanelDocks::divide(const QSize& asked) {
     needLess();
     if (!m_window.isMaximized() && !m_window.isFullScreen()) m_window.resize(asked);
     const bool wide = m_window.width() >= 1440;
-    const int right = std::clamp(tabsWidth(dock(Panel::Inspector)), wide ? 360 : 344, wide ? 440 : 400);
+    const bool small = isSmall(m_window.size());
+    const int right = small ? 280 : std::clamp(tabsWidth(dock(Panel::Inspector)), wide ? 360 : 344, wide ? 440 : 400);
     QDockWidget* modules = &dock(Panel::Modules);
-    m_window.resizeDocks({modules, &dock(Panel::Inspector)}, {wide ? 262 : 220, right}, Qt::Horizontal);
+    m_window.resizeDocks({modules, &dock(Panel::Inspector)}, {wide ? 262 : small ? 180 : 220, right}, Qt::Horizontal);
     m_window.resizeDocks({&dock(Panel::Code)}, {m_window.height() * 3 / 10}, Qt::Vertical);
     m_window.resizeDocks({modules, &dock(Panel::Legend)}, {m_window.height() - 380, 240}, Qt::Vertical);
+    for (QDockWidget* each : std::as_const(m_docks)) // the View menu, shortcuts and what needs them show them
+        if (small && m_window.dockWidgetArea(each) != Qt::RightDockWidgetArea) each->hide();
     needLess(); // now, not with the next event
     noteWidths();
 }

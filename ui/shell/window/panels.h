@@ -50,14 +50,15 @@ enum class Panel {
     PassText
 };
 
-/// The panels of a window as widgets, and what they are made from. They subscribe to the document and to runs
-/// themselves.
+/// The panels of a window as widgets, and the objects from which they are created. They subscribe to the document and
+/// to runs themselves.
 struct Panels {
-    CurrentDocument& document;
-    RunCenter& run;
-    QWidget* window; ///< their parent from the beginning: as windows of their own, layouts would fix their least size
+    CurrentDocument& document; ///< the document in front
+    RunCenter& run;            ///< the runs of the documents
+    /// Their parent from the start: without one, layouts would fix their minimum size as that of windows.
+    QWidget* window;
 
-    ModulesPanel* modules = nullptr;
+    ModulesPanel* modules = nullptr; ///< null until `PanelEntry::make` creates the panel
     NodesPanel *nodes = nullptr, *table = nullptr;
     CompilationPanel* compilation = nullptr;
     LegendPanel* legend = nullptr;
@@ -76,15 +77,15 @@ struct Panels {
     ResultHost *historyHost = nullptr, *verifyHost = nullptr; ///< around two panels
 };
 
-/// What a dock, its entry in the View menu and in the palette, and its shortcut are made from.
+/// The description of a panel: its dock, its entry in the View menu and the palette, and its shortcut.
 struct PanelEntry {
     Panel panel;
-    const char* name; ///< in saved arrangements of the window
-    const char* title;
-    Qt::DockWidgetArea area;
-    const char* keys;          ///< "Alt+1"; empty: none
-    QWidget* (*make)(Panels&); ///< sets the panel's pointer
+    const char* name;          ///< in saved arrangements of the window
+    const char* title;         ///< untranslated
+    Qt::DockWidgetArea area;   ///< initial area
+    const char* keys;          ///< "Alt+1"; empty: no shortcut
+    QWidget* (*make)(Panels&); ///< Creates the panel and sets its pointer.
 };
-std::span<const PanelEntry> panelTable();
+std::span<const PanelEntry> panelTable(); ///< The descriptions of all panels, in the order of Panel.
 
 } // namespace ui

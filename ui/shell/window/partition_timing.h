@@ -8,9 +8,10 @@ namespace ui {
 
 class RunCenter;
 
-/// Times partitions in the worker, with the inputs of their document. Answers come while `receiver` lives.
+/// Returns a timer that times partitions in the worker, with the inputs of their document. Answers arrive while
+/// `receiver` lives.
 PartitionTimer partitionTimer(RunCenter& run, QObject* receiver);
-/// A document runs with other inputs: what partitions and stages took with those before says nothing any more.
+/// Drops the times of partitions and stages, because they were measured with other inputs.
 void dropTimes(Document& document);
 
 } // namespace ui

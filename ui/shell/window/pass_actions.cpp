@@ -11,12 +11,12 @@
 #include "ui/passes/step_canvas.h"
 #include "ui/run/run_center.h"
 #include "ui/shell/document_page.h"
-#include "ui/shell/operations/failure_box.h"
 #include "ui/shell/window/document_tabs.h"
 #include "ui/shell/window/panel_docks.h"
 #include "ui/shell/window_actions.h"
 #include "ui/timing/timing_panel.h"
 #include "ui/timing/timing_session.h"
+#include "ui/widgets/failure_box.h"
 
 #include <QListWidget>
 #include <QMenu>
@@ -106,7 +106,7 @@ void PassActions::fillMenu() {
         const QString name = fromCore(pass.name);
         auto* action = new QAction(name, &m_actions); // which lists it as long as it lives
         action->setProperty("needs", static_cast<int>(Need::File));
-        action->setProperty("about", fromCore(pass.about));
+        action->setProperty("about", linesFromCore(pass.about));
         connect(action, &QAction::triggered, this, [this, name] { runPass(name); });
         m_actions.adopt(action, {}, {});
         m_actions.passMenu->addAction(action);

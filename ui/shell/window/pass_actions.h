@@ -14,16 +14,18 @@ class OptimiseReport;
 class PanelDocks;
 class WindowActions;
 
-/// Connects passes to the window: the panel and the text of passes with each other, steps with the canvas of their
-/// document, and what is found with new tabs and reports.
+/// Connects passes to the window: the panel with the text of passes, steps with the canvas of their document, and
+/// results with new tabs and reports.
 class PassActions final : public QObject {
     Q_OBJECT
 public:
+    /// The arguments must outlive the object; `window` becomes the parent.
     PassActions(WindowActions& actions, Panels& panels, PanelDocks& docks, DocumentTabs& tabs, QWidget* window);
 
 Q_SIGNALS:
+    /// Emitted when a result should open in a new tab.
     void moduleMade(std::shared_ptr<const fx::GraphModule> module, const QString& title, const std::string& inputs);
-    void notified(const QString& what);
+    void notified(const QString& what); ///< Emitted with messages for the status bar.
 
 private:
     void connectActions();
@@ -39,7 +41,7 @@ private:
     PanelDocks& m_docks;
     DocumentTabs& m_tabs;
     QWidget* m_window;
-    QPointer<QWidget> m_over; ///< the canvas under a step
+    QPointer<QWidget> m_over; ///< the canvas that a step covers
 };
 
 } // namespace ui

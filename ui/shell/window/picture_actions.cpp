@@ -37,8 +37,7 @@ void PictureActions::ask(ExportKind kind) {
 }
 
 QString PictureActions::askPath(const Document& document, ExportKind kind) const {
-    return askExportPath(m_window, document, kind, m_settings.lastFolder(),
-                         [this](const QString& path) { return m_saves.refusal(path); });
+    return askExportPath(m_window, document, kind, m_settings.lastFolder());
 }
 
 /// Asks how, then where to.

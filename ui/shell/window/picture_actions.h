@@ -12,18 +12,19 @@ class SaveCenter;
 class Settings;
 class WindowActions;
 
-/// Exports the page in front as it looks.
+/// Exports the page in front with its current look.
 class PictureActions final : public QObject {
     Q_OBJECT
 public:
+    /// The arguments must outlive the object; `window` becomes the parent.
     PictureActions(WindowActions& actions, DocumentTabs& tabs, CanvasColours& colours, Settings& settings,
                    const SaveCenter& saves, QWidget* window);
 
-    /// Writes it off the GUI thread.
+    /// Writes a file off the GUI thread.
     void write(const QString& path, ExportKind kind);
 
 Q_SIGNALS:
-    void notified(const QString& what);
+    void notified(const QString& what); ///< Emitted with messages for the status bar.
 
 private:
     void ask(ExportKind kind);
@@ -39,7 +40,7 @@ private:
     const SaveCenter& m_saves;
     QWidget* m_window;
     PictureExports* m_exports;
-    ExportChoice m_choice; ///< the last one
+    ExportChoice m_choice; ///< the last choice
 };
 
 } // namespace ui

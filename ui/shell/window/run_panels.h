@@ -13,16 +13,18 @@ class PanelDocks;
 class Settings;
 class WindowActions;
 
-/// What shows runs of the document in front: its times, results and errors follow the run session of RunCenter.
+/// Connects the panels that show runs of the document in front: times, results and errors follow the run session of
+/// RunCenter.
 class RunPanels final : public QObject {
     Q_OBJECT
 public:
+    /// The arguments must outlive the object; `window` becomes the parent.
     RunPanels(WindowActions& actions, Panels& panels, PanelDocks& docks, Settings& settings, QWidget* window);
 
-    ErrorMap& errors() const { return *m_errors; }
+    ErrorMap& errors() const { return *m_errors; } ///< The errors of the document in front.
 
 Q_SIGNALS:
-    /// The verdict on a document has changed.
+    /// Emitted when the verdict on a document changes.
     void verdictChanged();
 
 private:
@@ -31,7 +33,7 @@ private:
 
     Panels& m_panels;
     ErrorMap* m_errors;
-    QPointer<ResultSession> m_result; ///< of the document in front
+    QPointer<ResultSession> m_result; ///< the result session of the document in front
     bool m_timesEdits = false;
 };
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/window/selection_actions.h"
 
-#include "core/io/torchscript/block_graph.h"
-#include "core/io/torchscript/torchscript.h"
 #include "core/module/subgraphs.h"
+#include "core/torchscript/block_graph.h"
+#include "core/torchscript/torchscript.h"
 
 namespace ui {
 

@@ -2,7 +2,7 @@
 #include "ui/shell/window/status_line.h"
 
 #include "ui/document/current_document.h"
-#include "ui/widgets/counted.h"
+#include "ui/widgets/counted_text.h"
 #include "ui/widgets/theme.h"
 
 #include <QLabel>

@@ -9,12 +9,13 @@ namespace ui {
 
 class CurrentDocument;
 
-/// What the status bar says of the document in front: its name, counts, and what is drawn.
+/// The part of the status bar about the document in front: its name, counts, and what is drawn.
 class StatusLine final : public QObject {
     Q_OBJECT
 public:
+    /// `bar` becomes the parent; `document` must outlive it.
     StatusLine(QStatusBar& bar, const CurrentDocument& document);
-    void update();
+    void update(); ///< Shows the current state.
 
 private:
     const CurrentDocument& m_document;

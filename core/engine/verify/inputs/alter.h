@@ -1,57 +1,72 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-#include "core/engine/verify/inputs/stimulus.h"
+#include "core/engine/verify/inputs/varied_sizes.h"
 
 #include <map>
 
-/// Values of trials with something altered that the models' own data do not show.
+/// Changes values so that trials cover what the models' own data do not contain.
 namespace fx::engine {
 
+/// True if a value has a non-empty dense tensor of real floats.
 bool hasFloats(const Value& value);
-/// Integers that are more than flags: others than 0 and 1.
+/// True if a value has an integer tensor with elements other than 0 and 1.
 bool hasIntegers(const Value& value);
 
-/// `part` of the real floats, at random places, are these numbers in turn: at least `least` in each tensor.
-Value sprinkled(const Value& value, const std::vector<double>& numbers, double part, std::int64_t least,
-                Random& random);
-RunInputs sprinkled(const RunInputs& inputs, const std::vector<double>& numbers, double part, std::int64_t least,
-                    Random& random);
+/// Returns altered copies of some values together: the values at the border of a region, or all inputs of a model.
+using Alter = std::function<Values(const Values&)>;
+/// Applies `alter` to all inputs.
+RunInputs altered(const RunInputs& inputs, const Alter& alter);
 
-/// Integers that are more than flags become these numbers, over and over.
-Value renumbered(const Value& value, const std::vector<std::int64_t>& numbers);
-RunInputs renumbered(const RunInputs& inputs, const std::vector<std::int64_t>& numbers);
-
-/// Flags, true and false or 1 and 0, that are all the same in `value` and in `own`: a quarter of them is flipped.
-Value flipped(const Value& value, const Value& own, Random& random);
-/// Whether there are such flags.
+/// Replaces a share `part` of the real floats, at random indices, by `numbers` in turn; at least `least` in each
+/// tensor.
+Alter sprinkled(std::vector<double> numbers, double part, std::int64_t least, Random& random);
+/// Replaces all elements of integer tensors, or one of so many, by `numbers` in turn. Skips tensors with only 0 and 1.
+Alter renumbered(std::vector<std::int64_t> numbers, std::int64_t oneOf = 1);
+/// Adds `by` to numbers that are not tensors, and flips flags that are not tensors.
+Alter shifted(std::int64_t by);
+/// True for a number or flag that `shifted` changes.
+bool isNumberOrFlag(const Value& value);
+/// Multiplies all floats by a factor.
+Alter scaledBy(double factor);
+/// Multiplies the floats of each tensor by a factor that makes their root mean square `magnitude`.
+Alter scaledTo(double magnitude);
+/// Fills a quarter of the rows of float tensors, along the last dimension, with a number; at least one row in each
+/// tensor.
+Alter withRowsOf(double number, Random& random);
+/// Flips a quarter of the flags in tensors whose elements are all 0 or all 1, and at least one; false and true count as
+/// 0 and 1.
+Alter flipped(Random& random);
+/// True if a value has a tensor that `flipped` changes.
 bool hasIdleFlags(const Value& value);
+/// Makes tensors of the same type and shape equal to the first of them, in all elements or, if `some`, in half of them.
+/// `apart` is a relative distance of floats to the first tensor, for nearly equal values.
+Alter equalised(double apart, bool some, Random& random);
+/// True if some values have tensors that `equalised` changes.
+bool hasAlike(const Values& values);
 
-/// The relative distance of numbers of a floating-point type.
+/// Returns the relative distance of adjacent numbers of a floating-point type.
 double roundingOf(at::ScalarType type);
-/// That of the coarsest type of some values; 0 without floats.
-double roundingOf(const std::vector<Value>& values);
-/// A distance so large, as of half and bfloat16, that few roundings are told from a difference.
+/// Returns the largest n such that a type holds all integers from 0 to n.
+std::int64_t exactUpTo(at::ScalarType type);
+/// Returns the rounding of the coarsest type among some values; 0 without floats.
+double roundingOf(const Values& values);
+/// Types with a larger rounding, such as half and bfloat16, barely separate a few roundings from a difference.
 inline constexpr double kCoarseRounding = 1e-4;
-/// All floats are changed by some roundings of their type; zero stays zero.
-Value nudged(const Value& value, Random& random, double roundings = 16);
+/// Perturbs all floats by up to `roundings` roundings of their type. Zero stays zero, and floats of the same magnitude
+/// remain so in all values with the same salt: decisions by equality stay the same.
+Value nudged(const Value& value, std::uint64_t salt, double roundings = 16);
 
-/// The floats of each tensor times a factor, so that their root mean square is `magnitude`.
-Value scaledTo(const Value& value, double magnitude);
-RunInputs scaledTo(const RunInputs& inputs, double magnitude);
-/// Some rows of floats, along the last dimension, are zero: one of four, and at least one.
-Value withZeroRows(const Value& value, Random& random);
-RunInputs withZeroRows(const RunInputs& inputs, Random& random);
-
-/// The floats between those of two values: at share 0 those of `from`. Where the sizes differ, and all else, is of
-/// `from`.
+/// Interpolates the floats from `from` (share 0) to `to` (share 1). Takes floats of other sizes, and all other values,
+/// from `from`.
 Value blended(const Value& from, const Value& to, double share);
 
-/// By a size: what it becomes.
+/// Maps a size to its replacement.
 using SizeMap = std::map<std::int64_t, std::int64_t>;
-/// Tensors have other sizes, with elements drawn from theirs; numbers that are such a size become the other.
-Value resized(const Value& value, const SizeMap& sizes, Random& random);
-RunInputs resized(const RunInputs& inputs, const SizeMap& sizes, Random& random);
-/// How many elements its tensors have, with other sizes.
-std::int64_t elementCount(const Value& value, const SizeMap& sizes);
+/// Resizes tensors, with elements drawn from theirs, and replaces numbers that equal such a size.
+Alter resized(SizeMap sizes, Random& random);
+/// Gives tensors these sizes, with elements drawn from theirs.
+Alter reshaped(Shapes shapes, Random& random);
+/// Returns the number of elements that the tensors have after a change of sizes.
+std::int64_t elementCount(const Values& values, const SizeMap& sizes = {});
 
 } // namespace fx::engine

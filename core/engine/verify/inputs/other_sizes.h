@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-#include "core/engine/verify/scene.h"
-
-#include <set>
+#include "core/engine/verify/border_values.h"
 
 namespace fx::engine {
 
-/// What gives other values when sizes are others: `view(1, -1)` for `flatten(1)` at a batch of one, `x[:, :200]` for
-/// `x[:, :100]` where there are no more than 64, pooling over one element.
+/// Compares a region on values of other sizes. These show, for example, `view(1, -1)` instead of `flatten(1)` at a
+/// batch of one, `x[:, :200]` instead of `x[:, :100]` for no more than 64 columns, or pooling over one element.
 ///
-/// Sizes that are small, or no larger than an integer in what changed, are made larger: in all values alike, first all
-/// of them, then one by one. Where one of the models cannot be run so, they are doubled, since `reshape(-1, 64)` needs
-/// multiples; where it still cannot, that says nothing. A size of one also becomes one of the others, since it
-/// broadcasts, and others become one, which squeeze drops. What differs is believed when inputs of other sizes, on
-/// which A can be run, show it: the width of a layer's result is what it is. Sizes that are fixed in the inputs of an
-/// exported program are a part of the model.
-Exits differForOtherSizes(const Stage& stage, const Scene& scene);
+/// Varies each size of the values at the border separately; see `varySizes`. Also replaces sizes of one by the others,
+/// since they broadcast, and others by one, which squeeze drops. Sizes that one of the models refuses are no evidence.
+/// A difference counts if inputs of other sizes that A accepts show it, since the width of a layer's result cannot
+/// vary. Sizes that an exported program fixes for its inputs never vary.
+///
+/// Returns the exits that differ.
+Exits differForOtherSizes(const CheckContext& context, const BorderValues& border);
 
-/// Sizes that one of two models fixes for its inputs: those of an exported program that are no symbols.
-std::set<std::int64_t> fixedSizesOf(const VerifySide& a, const VerifySide& b);
+/// Says how B accepts fewer input sizes than A, if both are exported programs: "dimension 0 of the input x is s0 in A,
+/// 4 in B". Empty if B accepts them all. Compares symbols by their ranges, not by their names.
+Message narrowerSizes(const GraphModule& a, const GraphModule& b);
+
+/// Returns the sizes of A's inputs that one of the models fixes: those of an exported program that are not symbols.
+FixedSizes fixedSizesOf(const VerifySide& a, const VerifySide& b);
 
 } // namespace fx::engine

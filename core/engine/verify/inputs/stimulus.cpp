@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/verify/inputs/stimulus.h"
 
-#include "core/engine/calls.h"
 #include "core/engine/dispatch.h"
 #include "core/engine/draw.h"
 #include "core/engine/for_each_tensor.h"
@@ -17,7 +16,6 @@ namespace {
 
 constexpr std::int64_t kSampled = 4096;
 constexpr std::int64_t kPeriod = 8191; ///< a prime: no size of a tensor is a multiple of it
-constexpr double kOutlier = 100;
 
 at::Tensor zeros(const std::vector<std::int64_t>& sizes, at::ScalarType type) {
     return callOperator("aten::zeros", {{Value::list(Values(sizes.begin(), sizes.end()))}, {{"dtype", type}}}).tensor();
@@ -103,11 +101,30 @@ Value mapPairs(const Value& value, const Value& other,
     });
 }
 
+Values valuesOf(const RunInputs& inputs) {
+    Values values = inputs.positional;
+    for (const auto& [name, value] : inputs.named) values.push_back(value);
+    return values;
+}
+
 RunInputs mapInputs(const RunInputs& inputs, const std::function<at::Tensor(const at::Tensor&)>& map) {
     RunInputs out;
     for (const Value& value : inputs.positional) out.positional.push_back(mapTensors(value, map));
     for (const auto& [name, value] : inputs.named) out.named.emplace_back(name, mapTensors(value, map));
     return out;
+}
+
+at::Tensor withElements(const at::Tensor& tensor, const std::function<void(double* data, std::int64_t count)>& change) {
+    const at::Tensor flat = plain(tensor).flatten().to(at::kDouble).clone();
+    change(static_cast<double*>(flat.mutable_data_ptr()), flat.numel());
+    return flat.to(tensor.scalar_type()).view(tensor.sizes());
+}
+
+at::Tensor wholeNumbers(const at::Tensor& like, const std::function<std::int64_t(std::int64_t place)>& number) {
+    const at::Tensor flat = zeros({like.numel()}, at::kLong);
+    auto* const data = static_cast<std::int64_t*>(flat.mutable_data_ptr());
+    for (std::int64_t i = 0; i < flat.numel(); ++i) data[i] = number(i);
+    return flat.to(like.scalar_type()).view(like.sizes());
 }
 
 std::vector<double> elementsOf(const at::Tensor& tensor, std::int64_t most) {
@@ -121,15 +138,11 @@ std::vector<double> elementsOf(const at::Tensor& tensor, std::int64_t most) {
 }
 
 at::Tensor drawnLike(const std::vector<double>& elements, const std::vector<std::int64_t>& sizes, at::ScalarType type,
-                     Random& random, double outliers) {
+                     Random& random) {
     const std::int64_t count = std::accumulate(sizes.begin(), sizes.end(), std::int64_t{1}, std::multiplies<>());
     Source source(elements);
     std::vector<double> block(static_cast<std::size_t>(std::min(count, kPeriod)));
-    std::uniform_real_distribution<double> part;
-    for (double& each : block) {
-        each = source.next(random);
-        if (part(random) < outliers) each *= random() % 2 != 0 ? kOutlier : -kOutlier;
-    }
+    for (double& each : block) each = source.next(random);
     const at::Tensor once = tensorOf(block).to(type);
     if (count <= kPeriod) return once.view(sizes);
     return once.repeat({(count + kPeriod - 1) / kPeriod}).narrow(0, 0, count).clone().view(sizes);
@@ -137,13 +150,9 @@ at::Tensor drawnLike(const std::vector<double>& elements, const std::vector<std:
 
 Samples samplesOf(const Value& value) {
     Samples samples;
-    pairLeaves(
-        value, value,
-        [&](const std::string&, const Value& leaf, const Value&) {
-            if (leaf.isTensor()) samples.push_back(elementsOf(leaf.tensor(), kSampled));
-            else samples.push_back({leaf.real().value_or(0)});
-        },
-        [](const std::string&, const Message&) {});
+    for (const Value& leaf : leavesOf(value))
+        if (leaf.isTensor()) samples.push_back(elementsOf(leaf.tensor(), kSampled));
+        else samples.push_back({leaf.real().value_or(0)});
     return samples;
 }
 
@@ -167,13 +176,13 @@ Pattern::Pattern(const Value& value) {
     });
 }
 
-Value Pattern::draw(Random& random, double outliers) const {
+Value Pattern::draw(Random& random) const {
     std::size_t next = 0;
     return mapTensors(m_skeleton, [&](const at::Tensor& tensor) -> at::Tensor {
         if (at::isIntegralType(tensor.scalar_type(), false)) return shuffled(tensor, random);
         if (!isFloatTensor(tensor)) return tensor.clone();
         const Leaf& leaf = m_leaves[next++];
-        return drawnLike(leaf.elements, leaf.sizes, leaf.type, random, outliers);
+        return drawnLike(leaf.elements, leaf.sizes, leaf.type, random);
     });
 }
 
@@ -186,49 +195,27 @@ RunInputs copyOf(const RunInputs& inputs) {
     return mapInputs(inputs, [](const at::Tensor& tensor) { return tensor.clone(); });
 }
 
-RunInputs inDouble(const RunInputs& inputs) {
-    return mapInputs(inputs, [](const at::Tensor& tensor) {
-        return tensor.scalar_type() == at::kFloat ? tensor.to(at::kDouble) : tensor.clone();
-    });
-}
-
-RunInputs scaled(const RunInputs& inputs, double scale) {
-    return mapInputs(inputs, [scale](const at::Tensor& tensor) {
-        return isFloatTensor(tensor) ? tensor.mul(scale) : tensor.clone();
-    });
-}
-
-RunInputs otherInputs(const RunInputs& inputs, double scale, std::uint64_t seed) {
+RunInputs otherInputs(const RunInputs& inputs, std::uint64_t seed) {
     return mapInputs(inputs, [&](const at::Tensor& tensor) -> at::Tensor {
         const bool number = isFloatTensor(tensor) || at::isIntegralType(tensor.scalar_type(), false);
         if (!number || tensor.numel() == 0) return tensor.clone();
         Random random(seed ^ checksum(tensor));
         const at::Tensor mixed = shuffled(tensor, random);
         if (!isFloatTensor(tensor)) return mixed;
-        if (!mixed.equal(tensor)) return mixed.mul(scale);
-        return drawnLike({}, tensor.sizes().vec(), tensor.scalar_type(), random, 0).mul(scale);
+        if (!mixed.equal(tensor)) return mixed;
+        return drawnLike({}, tensor.sizes().vec(), tensor.scalar_type(), random);
     });
 }
 
-RunInputs newInputs(const RunInputs& inputs, double scale, std::uint64_t seed) {
-    const RunInputs others = otherInputs(inputs, scale, seed);
+RunInputs newInputs(const RunInputs& inputs, std::uint64_t seed, double scale) {
+    const RunInputs others = otherInputs(inputs, seed);
     Random random(seed);
     return mapInputs(others, [&](const at::Tensor& tensor) {
         if (!isFloatTensor(tensor) || tensor.numel() == 0) return tensor;
         double largest = 0;
         for (const double each : elementsOf(tensor, kSampled))
             if (std::isfinite(each)) largest = std::max(largest, std::abs(each));
-        return drawnLike({-largest}, tensor.sizes().vec(), tensor.scalar_type(), random, 0);
-    });
-}
-
-Value withIntegers(const Value& value, const std::vector<std::int64_t>& numbers) {
-    return mapTensors(value, [&](const at::Tensor& tensor) -> at::Tensor {
-        if (numbers.empty() || !at::isIntegralType(tensor.scalar_type(), false)) return tensor;
-        at::Tensor flat = zeros({tensor.numel()}, at::kLong);
-        auto* const data = static_cast<std::int64_t*>(flat.mutable_data_ptr());
-        for (std::int64_t i = 0; i < flat.numel(); ++i) data[i] = numbers[static_cast<std::size_t>(i) % numbers.size()];
-        return flat.to(tensor.scalar_type()).view(tensor.sizes());
+        return drawnLike({-scale * largest}, tensor.sizes().vec(), tensor.scalar_type(), random);
     });
 }
 
@@ -239,7 +226,7 @@ Value thawed(const Value& value, const Value& other, Random& random) {
         const at::Tensor moving = tensor.masked_select(frozen.logical_not());
         if (moving.numel() == tensor.numel()) return tensor.clone();
         const auto elements = elementsOf(moving.numel() > 0 ? moving : tensor, kSampled);
-        const at::Tensor drawn = drawnLike(elements, tensor.sizes().vec(), tensor.scalar_type(), random, 0);
+        const at::Tensor drawn = drawnLike(elements, tensor.sizes().vec(), tensor.scalar_type(), random);
         return drawn.where(frozen, tensor);
     });
 }

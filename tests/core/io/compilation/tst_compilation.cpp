@@ -5,10 +5,12 @@
 #include "tests/failure.h"
 
 #include <QCryptographicHash>
+#include <QDir>
 #include <QFile>
 #include <QTemporaryDir>
 #include <QtTest>
 #include <algorithm>
+#include <sys/stat.h>
 
 using namespace fx;
 
@@ -58,7 +60,7 @@ QString idsOf(const CompilationDump& dump) {
 }
 } // namespace
 
-class TstCompilation : public QObject {
+class TestCompilation : public QObject {
     Q_OBJECT
 
     QTemporaryDir m_folder;
@@ -70,6 +72,32 @@ class TstCompilation : public QObject {
     }
 
 private Q_SLOTS:
+    /// A dump from elsewhere shows nothing that it only links to, and nothing waits for a pipe in it.
+    void linksThatLeadOut_arePassedOver() {
+        QTemporaryDir dump, elsewhere;
+        const QString debug = QString::fromStdString(kDebug) + "/torchinductor/model__0_inference_0.0";
+        QVERIFY(QDir(dump.path()).mkpath("run/model__0_inference_0.0"));
+        const QString stage = dump.filePath("run/model__0_inference_0.0/");
+        for (const char* name : {"fx_graph_readable.py", "fx_graph_runnable.py"})
+            QVERIFY(QFile::copy(debug + "/" + name, elsewhere.filePath(name)));
+        QVERIFY(QFile::link(elsewhere.filePath("fx_graph_readable.py"), stage + "fx_graph_readable.py"));
+        QFile log(elsewhere.filePath("other.log"));
+        QVERIFY(log.open(QIODevice::WriteOnly));
+        QVERIFY(log.write(graph(ids(3))) > 0);
+        log.close();
+        QVERIFY(QFile::link(log.fileName(), dump.filePath("other.log")));
+        QCOMPARE(::mkfifo(dump.filePath("pipe.log").toUtf8().constData(), 0600), 0);
+        QVERIFY(!isCompilationDump(dump.path().toStdString()));
+        // What lies inside is read, also by a link.
+        QVERIFY(QFile::copy(debug + "/fx_graph_runnable.py", stage + "fx_graph_runnable.py"));
+        QVERIFY(QFile::copy(log.fileName(), dump.filePath("own")));
+        QVERIFY(QFile::link("own", dump.filePath("own.log")));
+        const CompilationDump read = readCompilationDump(dump.path().toStdString());
+        QCOMPARE(read.compilations.size(), 2u);
+        QCOMPARE(idsOf(read), QStringLiteral("3/0 model__0_inference_0.0"));
+        QVERIFY(!stagesOf(read.compilations.back()).contains("readable"));
+    }
+
     void init() { m_folder = QTemporaryDir(); }
 
     void sample_log_breaksRecompilesAndStages() {
@@ -81,7 +109,9 @@ private Q_SLOTS:
         QVERIFY2(QString::fromStdString(first.function).startsWith("forward ("), first.function.c_str());
         QCOMPARE(first.graphBreaks.size(), std::size_t{1});
         QVERIFY(first.graphBreaks[0].find("Data-dependent branching") != std::string::npos);
-        QVERIFY(first.recompiles.empty() && !first.stack.empty() && !first.guards.isEmpty());
+        QVERIFY(first.recompiles.empty());
+        QVERIFY(!first.stack.empty());
+        QVERIFY(!first.guards.isEmpty());
         QVERIFY(stagesOf(first).startsWith("0/0:dynamo_output_graph 8\n0/0:before_pre_grad_graph 8\n"));
         QVERIFY(stagesOf(first).endsWith("\n0/0:inductor_output_code -"));
         const Compilation& second = dump.compilations[2];
@@ -202,7 +232,8 @@ private Q_SLOTS:
         QVERIFY(readCompilationDump(path).warnings.empty());
         for (const std::string stage : {"0/0:dynamo_output_graph", "1/0:dynamo_output_graph"}) {
             QCOMPARE(graphText(openStage(path, stage)->graph), graphText(openStage(other, stage)->graph));
-            QVERIFY(!isWarnedOfDamage(path, stage) && !isWarnedOfDamage(other, stage));
+            QVERIFY(!isWarnedOfDamage(path, stage));
+            QVERIFY(!isWarnedOfDamage(other, stage));
             QCOMPARE(readCompilationDump(path).stage(stage).nodes, readCompilationDump(other).stage(stage).nodes);
         }
     }
@@ -270,7 +301,9 @@ private Q_SLOTS:
         const std::string path = write("a#b.log", graph(ids(0)));
         QVERIFY(!splitStagePath(path));
         const auto split = splitStagePath(path + "#0/0:dynamo_output_graph");
-        QVERIFY(split && split->first == path && split->second == "0/0:dynamo_output_graph");
+        QVERIFY(split);
+        QVERIFY(split->first == path);
+        QVERIFY(split->second == "0/0:dynamo_output_graph");
         QVERIFY(!splitStagePath("/nowhere#0/0"));
     }
 
@@ -290,5 +323,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TstCompilation)
+QTEST_GUILESS_MAIN(TestCompilation)
 #include "tst_compilation.moc"

@@ -74,7 +74,7 @@ const std::string kRunnable =
     "load_args._version = 0\nmod = Repro()\nif __name__ == '__main__':\n    pass\n";
 } // namespace
 
-class TstCompileText : public QObject {
+class TestCompileText : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void statements_nodes_data() {
@@ -237,7 +237,8 @@ private Q_SLOTS:
         const auto module = readCompileText(text, "x.py");
         QVERIFY(module->subgraphs.empty());
         const Module* child = module->root->child("sub");
-        QVERIFY(child && child->graphModule);
+        QVERIFY(child);
+        QVERIFY(child->graphModule);
     }
 
     void constants_absent_shapedAndRefused() {
@@ -245,7 +246,9 @@ private Q_SLOTS:
             printed("x: \"f32[2]\"", "a: \"f32[2, 3]\" = self.a\nb = self.layers.b\nc = self.net(x)\nreturn (a, b, c)"),
             "x.py");
         const Module::Slot* slot = module->root->buffer("a");
-        QVERIFY(slot && slot->tensor && !slot->tensor->storage);
+        QVERIFY(slot);
+        QVERIFY(slot->tensor);
+        QVERIFY(!slot->tensor->storage);
         QCOMPARE(slot->tensor->strides, (std::vector<std::int64_t>{3, 1}));
         QVERIFY(module->root->child("layers")->attribute("b"));
         QCOMPARE(module->warnings.size(), std::size_t{2});
@@ -260,10 +263,13 @@ private Q_SLOTS:
         const auto module = readCompileText(kRunnable, "x.py");
         QCOMPARE(module->producer, std::string("2.13.0+cpu"));
         const Module::Slot* slot = module->root->buffer("_tensor_constant0");
-        QVERIFY(slot && slot->tensor->storage && slot->tensor->storage->isExpression());
+        QVERIFY(slot);
+        QVERIFY(slot->tensor->storage);
+        QVERIFY(slot->tensor->storage->isExpression());
         QCOMPARE(slot->tensor->sizes, std::vector<std::int64_t>{3});
         const Module::Slot* large = module->root->buffer("large");
-        QVERIFY(large && !large->tensor->storage);
+        QVERIFY(large);
+        QVERIFY(!large->tensor->storage);
         QCOMPARE(large->tensor->dtype, DType::Float64);
         QCOMPARE(module->warnings.size(), std::size_t{1}); // its values
         const ValueInfo& input = nodeNamed(*module, "arg1_1").meta().values.at(0);
@@ -317,5 +323,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TstCompileText)
+QTEST_GUILESS_MAIN(TestCompileText)
 #include "tst_compile_text.moc"

@@ -9,7 +9,7 @@
 
 using namespace fx;
 
-class TstCompileTextBad : public QObject {
+class TestCompileTextBad : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void other_text_isNotAGraph_data() {
@@ -120,5 +120,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TstCompileTextBad)
+QTEST_GUILESS_MAIN(TestCompileTextBad)
 #include "tst_compile_text_bad.moc"

@@ -5,7 +5,7 @@
 #include "core/model_files/save_graphmodule.h"
 #include "core/tensor/elements.h"
 #include "core/tensor/quantized_values.h"
-#include "core/tensor/statistics.h"
+#include "core/tensor/tensor_statistics.h"
 
 #include <QDir>
 #include <QFile>
@@ -90,7 +90,7 @@ QString text(const QJsonValue& value) {
 
 } // namespace
 
-class tst_GraphModuleReader : public QObject {
+class TestGraphModuleReader : public QObject {
     Q_OBJECT
 
     QTemporaryDir m_folder;
@@ -177,10 +177,12 @@ private Q_SLOTS:
     void open_nested_hasItsOwnGraph() {
         const auto model = openModel((kData + "nested.pt").toStdString());
         const PathTarget middle = resolvePath(*model->root, "fused_0");
-        QVERIFY(middle.module && middle.module->graphModule);
+        QVERIFY(middle.module);
+        QVERIFY(middle.module->graphModule);
         QVERIFY(middle.module->graphModule->graph.find("deep") != kNoNode);
         const Module* deep = middle.module->child("deep");
-        QVERIFY(deep && deep->graphModule);
+        QVERIFY(deep);
+        QVERIFY(deep->graphModule);
         QCOMPARE(deep->graphModule->root->children.size(), deep->children.size());
         QVERIFY(resolvePath(*model->root, "own").module->attribute("config"));
     }
@@ -189,7 +191,8 @@ private Q_SLOTS:
         const auto model = openModel((kData + "packed_in_plain_modules.pt").toStdString());
         QVERIFY2(model->warnings.empty(), model->warnings.empty() ? "" : model->warnings[0].what.text().c_str());
         const PathTarget packed = resolvePath(*model->root, "words._packed_params._packed_weight");
-        QVERIFY(packed.module && packed.module->attribute("weight"));
+        QVERIFY(packed.module);
+        QVERIFY(packed.module->attribute("weight"));
         QCOMPARE(packed.module->className, std::string("EmbeddingPackedParamsBase"));
         const QTemporaryDir folder;
         QVERIFY(saveGraphModule(*model, folder.filePath("again.pt").toStdString(), true).verified);
@@ -214,7 +217,9 @@ private Q_SLOTS:
     void open_origin_keepsWhatWasSaved() {
         const auto model = openModel((kData + "sharing.pt").toStdString());
         const auto* origin = dynamic_cast<const GraphModuleOrigin*>(model->origin.get());
-        QVERIFY(origin && origin->file && origin->file->arena().find(origin->body, "_code") != fx::kNoPickle);
+        QVERIFY(origin);
+        QVERIFY(origin->file);
+        QVERIFY(origin->file->arena().find(origin->body, "_code") != fx::kNoPickle);
         const PickleArena& arena = origin->file->arena();
         QVERIFY(arena.find(arena.find(origin->body, "_parameters"), "w2") != kNoPickle);
         QVERIFY(
@@ -249,5 +254,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(tst_GraphModuleReader)
+QTEST_APPLESS_MAIN(TestGraphModuleReader)
 #include "tst_graphmodule_reader.moc"

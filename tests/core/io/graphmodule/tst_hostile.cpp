@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/ir/argument.h"
 #include "core/model_files/open.h"
-#include "core/tensor/statistics.h"
+#include "core/tensor/tensor_statistics.h"
 #include "tests/sanitized.h"
 
 #include <QDir>
@@ -15,7 +15,7 @@ using namespace fx;
 /// Files that nobody writes by accident: each opens or is refused, quickly, in bounded memory, and runs nothing.
 constexpr int kMostMillis = kPatience * 2000;
 
-class tst_Hostile : public QObject {
+class TestHostile : public QObject {
     Q_OBJECT
 
     static constexpr const char* kFolder = LANCET_SOURCE_DIR "/tests/data/graphmodule/hostile/";
@@ -121,5 +121,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(tst_Hostile)
+QTEST_APPLESS_MAIN(TestHostile)
 #include "tst_hostile.moc"

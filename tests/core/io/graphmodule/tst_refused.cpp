@@ -8,7 +8,7 @@
 
 using namespace fx;
 
-class tst_Refused : public QObject {
+class TestRefused : public QObject {
     Q_OBJECT
 
     static constexpr const char* kFolder = LANCET_SOURCE_DIR "/tests/data/graphmodule/refused/";
@@ -70,8 +70,10 @@ private Q_SLOTS:
     void open_everyRefusedFile_isTested() {
         const QStringList files = QDir(kFolder).entryList(QDir::Files);
         QVERIFY(files.size() >= 30);
-        for (const QString& file : files)
-            QVERIFY2(QTest::currentTestFunction() != nullptr && isListed(file), qPrintable(file));
+        for (const QString& file : files) {
+            QVERIFY2(QTest::currentTestFunction() != nullptr, qPrintable(file));
+            QVERIFY2(isListed(file), qPrintable(file));
+        }
     }
 
 private:
@@ -81,5 +83,5 @@ private:
     }
 };
 
-QTEST_APPLESS_MAIN(tst_Refused)
+QTEST_APPLESS_MAIN(TestRefused)
 #include "tst_refused.moc"

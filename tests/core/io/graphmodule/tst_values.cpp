@@ -7,7 +7,7 @@
 
 using namespace fx;
 
-class tst_Values : public QObject {
+class TestValues : public QObject {
     Q_OBJECT
 
     std::shared_ptr<GraphModule> m_model;
@@ -37,11 +37,13 @@ private Q_SLOTS:
 
     void attributes_otherObjects_keptByTypeAndPlace() {
         const Sequence* objects = attribute("objects").asList();
-        QVERIFY(objects && objects->items.size() == 8);
+        QVERIFY(objects);
+        QVERIFY(objects->items.size() == 8);
         const char* types[] = {"set", "frozenset", "own_classes.Config", "own_classes.Colour", "own_classes.Pair"};
         for (std::size_t i = 0; i < std::size(types); ++i) {
             const auto* object = objects->items[i].as<OpaqueObject>();
-            QVERIFY(object && object->origin.index >= 0);
+            QVERIFY(object);
+            QVERIFY(object->origin.index >= 0);
             QCOMPARE(object->typeName, std::string(types[i]));
         }
         QCOMPARE(objects->items[5].as<CallableValue>()->callable->qualifiedName,
@@ -52,10 +54,11 @@ private Q_SLOTS:
 
     void attributes_tensors_asTensors() {
         const auto* plain = std::get_if<TensorPtr>(m_model->root->attribute("plain_tensor"));
-        QVERIFY(plain && (*plain)->dtype == DType::Int64);
+        QVERIFY(plain);
+        QVERIFY((*plain)->dtype == DType::Int64);
         QCOMPARE(attribute("tensors").asList()->items[0].as<OpaqueObject>()->typeName, std::string("torch.Tensor"));
     }
 };
 
-QTEST_APPLESS_MAIN(tst_Values)
+QTEST_APPLESS_MAIN(TestValues)
 #include "tst_values.moc"

@@ -44,7 +44,8 @@ bool sameInfo(const ValueInfo& a, const ValueInfo& b) {
 }
 
 bool sameWarning(const Warning& a, const Warning& b) {
-    return a.what == b.what && a.node == b.node && a.modulePath == b.modulePath && a.where == b.where;
+    return a.what.code() == b.what.code() && a.what.text() == b.what.text() && a.node == b.node &&
+           a.modulePath == b.modulePath && a.where == b.where;
 }
 
 void compareMeta(const NodeMeta& a, const NodeMeta& b, const std::string& node) {

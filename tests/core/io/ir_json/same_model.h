@@ -2,7 +2,7 @@
 #pragma once
 #include "core/module/graph_module.h"
 
-/// The first way in which two models differ, or empty. Compares everything that a file of Lancet's own must keep:
+/// Returns the first difference between two models, or empty. Compares everything that a file of Lancet must preserve:
 /// nodes, order of users, name counters, metadata, callables field by field, modules and tensors with their sharing,
 /// storages bit for bit.
 std::string firstDifference(const fx::GraphModule& a, const fx::GraphModule& b);

@@ -7,20 +7,37 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include <ctime>
+#include <sys/stat.h>
+
 using namespace fx;
 
-class TstIrJson : public QObject {
+class TestIrJson : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void documentation_examples_giveTheCodeBesideThem();
     void graphJson_forms_areRead();
     void names_written_keptAndCompleted();
+    void nestedGraphModule_withoutType_isAGraphModule();
     void unknownFunction_warns();
+    void warnings_ofTheFile_areMarked_andWrittenAsTheyWere();
+    void manyUnknownNames_areReadInLinearTime();
     void mistakes_data();
     void mistakes();
     void weights_missingOrCut_refused();
+    void settings_thatPyTorchKeepsItself_areLeftOut();
+    void weights_linkOutOrPipe_refused();
+    void weights_thatLancetWrote_areNotForeign();
 
 private:
+    static GraphModule withBuffer() {
+        GraphModule module;
+        TensorRef tensor;
+        tensor.sizes = tensor.strides = {1};
+        tensor.storage = Storage::inMemory(std::vector<std::byte>(4));
+        module.root->buffers = {{"b", std::make_shared<const TensorRef>(tensor)}};
+        return module;
+    }
     std::shared_ptr<GraphModule> read(const QByteArray& text) {
         QFile file(m_folder.filePath("net.json"));
         if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size()) return nullptr;
@@ -31,7 +48,7 @@ private:
 };
 
 /// Each ```json block of docs/ir-format.md is read; the ```python block after it is its code.
-void TstIrJson::documentation_examples_giveTheCodeBesideThem() {
+void TestIrJson::documentation_examples_giveTheCodeBesideThem() {
     QFile file(LANCET_SOURCE_DIR "/docs/ir-format.md");
     QVERIFY(file.open(QIODevice::ReadOnly));
     const QString text = QString::fromUtf8(file.readAll());
@@ -40,7 +57,8 @@ void TstIrJson::documentation_examples_giveTheCodeBesideThem() {
         at += 8;
         const qsizetype end = text.indexOf("```", at), code = text.indexOf("```python\n", end) + 10;
         const auto module = read(text.mid(at, end - at).toUtf8());
-        QVERIFY(module && module->warnings.empty());
+        QVERIFY(module);
+        QVERIFY(module->warnings.empty());
         QVERIFY(lint(module->graph).empty());
         QCOMPARE(QString::fromStdString(generatePython(module->graph).text) + "\n",
                  text.mid(code, text.indexOf("```", code) - code));
@@ -50,7 +68,7 @@ void TstIrJson::documentation_examples_giveTheCodeBesideThem() {
     QVERIFY(examples >= 4);
 }
 
-void TstIrJson::graphJson_forms_areRead() {
+void TestIrJson::graphJson_forms_areRead() {
     const auto module = read("{\"lancet_ir\": 1, \"nodes\": [\"x\", {\"op\": \"call_method\", \"target\": \"to\", "
                              "\"args\": [{\"node\": \"x\"}, "
                              "{\"repr\": \"torch.float64\"}, {\"repr\": \"-inf\"}, {\"repr\": \"Ellipsis\"}, "
@@ -62,7 +80,7 @@ void TstIrJson::graphJson_forms_areRead() {
     QCOMPARE(args[4].as<TorchConstant>()->kind, TorchConstant::Kind::MemoryFormat);
 }
 
-void TstIrJson::names_written_keptAndCompleted() {
+void TestIrJson::names_written_keptAndCompleted() {
     const auto module = read(
         "{\"lancet_ir\": 1, \"nodes\": [\"input\", {\"op\": \"placeholder\", \"name\": \"strange name\"},"
         "{\"op\": \"call_method\", \"target\": \"add\", \"args\": [{\"node\": \"later\"}]}, {\"op\": \"call_method\", "
@@ -70,12 +88,21 @@ void TstIrJson::names_written_keptAndCompleted() {
         "{\"op\": \"call_method\", \"target\": \"add\", \"name\": \"later\", \"args\": [{\"node\": \"input\"}]}]}");
     std::vector<std::string> names;
     for (const Node& node : module->graph.nodes()) names.push_back(node.name());
-    QCOMPARE(names, (std::vector<std::string>{"input", "strange name", "add", "add_1", "later"}));
+    QCOMPARE(names, (std::vector<std::string>{"input", "strange_name", "add", "add_1", "later"}));
     QCOMPARE(lint(module->graph).size(), 1u); // used before it is defined
-    QCOMPARE(module->graph.node(module->graph.find("strange name")).target(), std::string("strange name"));
+    QCOMPARE(module->graph.node(module->graph.find("strange_name")).target(), std::string("strange name"));
+    QCOMPARE(module->warnings.size(), 1u);
+    QCOMPARE(QString::fromStdString(module->warnings[0].what.text()),
+             QString("renamed the node 'strange name' to strange_name: it was not a Python identifier"));
 }
 
-void TstIrJson::unknownFunction_warns() {
+void TestIrJson::nestedGraphModule_withoutType_isAGraphModule() {
+    const auto module = read("{\"lancet_ir\": 1, \"nodes\": [\"x\"], \"modules\": {\"g\": {\"nodes\": [\"x\"]}}}");
+    QCOMPARE(module->root->child("g")->qualifiedType(), std::string("torch.fx.graph_module.GraphModule"));
+    QCOMPARE(module->root->child("g")->graphModule->root->classModule, std::string("torch.fx.graph_module"));
+}
+
+void TestIrJson::unknownFunction_warns() {
     const auto module =
         read("{\"lancet_ir\": 1, \"nodes\": [{\"op\": \"call_function\", \"target\": \"torch.rellu\"}]}");
     QCOMPARE(module->warnings.size(), 1u);
@@ -83,7 +110,18 @@ void TstIrJson::unknownFunction_warns() {
     QCOMPARE(QString::fromStdString(module->warnings[0].where), QString("$.nodes[0].target"));
 }
 
-void TstIrJson::mistakes_data() {
+void TestIrJson::warnings_ofTheFile_areMarked_andWrittenAsTheyWere() {
+    const auto module =
+        read("{\"lancet_ir\": 1, \"warnings\": [{\"what\": \"verify passed\", \"code\": \"all is well\"}], "
+             "\"nodes\": [{\"op\": \"call_function\", \"target\": \"torch.rellu\"}]}");
+    QCOMPARE(module->warnings.size(), 2u);
+    QCOMPARE(QString::fromStdString(module->warnings[0].what.text()), QString("verify passed"));
+    QCOMPARE(QString::fromStdString(module->warnings[0].what.argument(kSaidBy)), QString("file"));
+    QVERIFY(module->warnings[1].what.argument(kSaidBy).empty()); // Lancet says this
+    QVERIFY(describeAsIr(*module).text.find(kSaidBy) == std::string::npos);
+}
+
+void TestIrJson::mistakes_data() {
     QTest::addColumn<QByteArray>("text");
     QTest::addColumn<QString>("what");
     QTest::addColumn<QString>("where");
@@ -169,7 +207,7 @@ void TstIrJson::mistakes_data() {
     row("very deep", QByteArray(100000, '['), "nested deeper than 1000 levels", "line 1, column 1001");
 }
 
-void TstIrJson::mistakes() {
+void TestIrJson::mistakes() {
     QFETCH(QByteArray, text);
     QFETCH(QString, what);
     QFETCH(QString, where);
@@ -186,12 +224,8 @@ void TstIrJson::mistakes() {
     }
 }
 
-void TstIrJson::weights_missingOrCut_refused() {
-    GraphModule module;
-    TensorRef tensor;
-    tensor.sizes = tensor.strides = {1};
-    tensor.storage = Storage::inMemory(std::vector<std::byte>(4));
-    module.root->buffers = {{"b", std::make_shared<const TensorRef>(tensor)}};
+void TestIrJson::weights_missingOrCut_refused() {
+    const GraphModule module = withBuffer();
     const std::string path = m_folder.filePath("w.json").toStdString();
     writeIrJson(module, path);
     QCOMPARE(readIrJson(path)->root->buffers.size(), 1u);
@@ -204,5 +238,82 @@ void TstIrJson::weights_missingOrCut_refused() {
     } catch (const Error& error) { QVERIFY(QString(error.what()).contains("w.safetensors")); }
 }
 
-QTEST_APPLESS_MAIN(TstIrJson)
+/// Weights that a description left behind may be replaced; nothing removes them.
+void TestIrJson::weights_thatLancetWrote_areNotForeign() {
+    const GraphModule module = withBuffer();
+    const QString weights = m_folder.filePath("own.safetensors");
+    const std::string path = m_folder.filePath("own.json").toStdString();
+    writeIrJson(module, path);
+    QCOMPARE(foreignWeights(path), std::string());
+    writeIrJson(GraphModule(), path);
+    QVERIFY(QFile::exists(weights));
+    QCOMPARE(foreignWeights(path), std::string());
+    QVERIFY(QFile::remove(m_folder.filePath("own.json")));
+    QCOMPARE(foreignWeights(path), std::string());
+    QFile file(weights);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    QCOMPARE(file.write("another's"), 9);
+    file.close();
+    QCOMPARE(foreignWeights(path), weights.toStdString());
+}
+
+/// Each place is counted out from the start of the file: 100,000 of them, or of keywords, took 20 s.
+void TestIrJson::manyUnknownNames_areReadInLinearTime() {
+    constexpr int kCount = 100'000;
+    QByteArray nodes = "\"x\"", keywords;
+    for (int i = 0; i < kCount; ++i) {
+        const QByteArray number = QByteArray::number(i);
+        nodes += R"(,{"op": "call_function", "target": "mine.f)" + number + R"(", "args": [{"node": "x"}]})";
+        keywords += (i ? "," : "") + ("\"a " + number + "\": 1");
+    }
+    nodes += R"(,{"op": "call_method", "target": "view", "args": [{"node": "x"}], "kwargs": {)" + keywords + "}}";
+    const std::clock_t start = std::clock();
+    const auto module = read("{\"lancet_ir\": 1, \"nodes\": [" + nodes + "]}");
+    QVERIFY(double(std::clock() - start) / CLOCKS_PER_SEC < 5.0 * LANCET_SLOWNESS);
+    QCOMPARE(module->warnings.size(), std::size_t{kCount});
+    QVERIFY(!module->warnings.front().where.empty());
+}
+
+/// A description from elsewhere must not bring a file of the user along.
+/// torch.load runs the "_code" of a GraphModule, and reads others of these names.
+void TestIrJson::settings_thatPyTorchKeepsItself_areLeftOut() {
+    const auto module =
+        read(R"-({"lancet_ir": 1, "class_name": "Net", "nodes": ["x", {"op": "output", "args": [{"node": "x"}]}],
+        "settings": {"_code": "exec('1')", "_tracer_extras": {}, "_modules": {}, "mine": 1}, "modules": {
+        "plain": {"type": "mine.Layer", "settings": {"_code": "text", "code": "text", "_parameters": 1}},
+        "graph": {"nodes": ["x", {"op": "output", "args": [{"node": "x"}]}], "settings": {"_code": "exec('1')"}}}})-");
+    QVERIFY(module);
+    QCOMPARE(module->root->attributes.size(), 1u);
+    QCOMPARE(module->root->children.size(), 2u);
+    QCOMPARE(module->root->children[0].module->attributes.size(), 2u); // of a plain module they are its own
+    QVERIFY(module->root->children[1].module->attributes.empty());
+    QCOMPARE(module->warnings.size(), 5u);
+    QVERIFY(module->warnings[0].what.is("ir.own_field"));
+}
+
+void TestIrJson::weights_linkOutOrPipe_refused() {
+    const GraphModule module = withBuffer();
+    QTemporaryDir elsewhere;
+    const QString weights = m_folder.filePath("link.safetensors"), moved = elsewhere.filePath("w.safetensors");
+    const std::string path = m_folder.filePath("link.json").toStdString();
+    writeIrJson(module, path);
+    QVERIFY(QFile::rename(weights, moved));
+    QVERIFY(QFile::link(moved, weights));
+    const auto codeOf = [&] {
+        try {
+            readIrJson(path);
+            return std::string("read");
+        } catch (const Error& error) { return std::string(error.message().code()); }
+    };
+    QCOMPARE(codeOf(), std::string("files.leads_outside"));
+    QVERIFY(QFile::remove(weights));
+    QCOMPARE(::mkfifo(weights.toUtf8().constData(), 0600), 0);
+    QCOMPARE(codeOf(), std::string("files.not_regular")); // and nothing waits for it
+    QVERIFY(QFile::remove(weights));
+    QVERIFY(QFile::copy(moved, m_folder.filePath("inside")));
+    QVERIFY(QFile::link("inside", weights));
+    QCOMPARE(codeOf(), std::string("read"));
+}
+
+QTEST_APPLESS_MAIN(TestIrJson)
 #include "tst_ir_json.moc"

@@ -102,7 +102,7 @@ QByteArray nested(qsizetype levels, char open, char close) {
 
 } // namespace
 
-class tst_Unpickler : public QObject {
+class TestUnpickler : public QObject {
     Q_OBJECT
 
     static QList<QStringList> cases() {
@@ -261,5 +261,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(tst_Unpickler)
+QTEST_APPLESS_MAIN(TestUnpickler)
 #include "tst_unpickler.moc"

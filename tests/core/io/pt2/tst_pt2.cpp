@@ -46,7 +46,7 @@ const Node& nodeNamed(const GraphModule& module, const char* name) {
 }
 } // namespace
 
-class TstPt2 : public QObject {
+class TestPt2 : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void exports_graphCodeAndLint_asPyTorchLoadsThem_data();
@@ -63,14 +63,14 @@ private Q_SLOTS:
     void cancelled_stops();
 };
 
-void TstPt2::exports_graphCodeAndLint_asPyTorchLoadsThem_data() {
+void TestPt2::exports_graphCodeAndLint_asPyTorchLoadsThem_data() {
     QTest::addColumn<QString>("name");
     const QStringList files = QDir(folder()).entryList({"*.graph.txt"});
     QVERIFY(files.size() >= 10);
     for (const QString& file : files) QTest::newRow(qPrintable(file)) << file.chopped(10);
 }
 
-void TstPt2::exports_graphCodeAndLint_asPyTorchLoadsThem() {
+void TestPt2::exports_graphCodeAndLint_asPyTorchLoadsThem() {
     QFETCH(QString, name);
     const auto module = open(name + ".pt2");
     QCOMPARE(withNested(*module, [](const Graph& graph) { return graphText(graph); }), expected(name + ".graph.txt"));
@@ -83,7 +83,7 @@ void TstPt2::exports_graphCodeAndLint_asPyTorchLoadsThem() {
     QVERIFY(module->producer.starts_with("2.13.0"));
 }
 
-void TstPt2::tied_modulesAndTensors_sharedAndTyped() {
+void TestPt2::tied_modulesAndTensors_sharedAndTyped() {
     const auto module = open("tied.pt2");
     const Module& root = *module->root;
     QCOMPARE(root.qualifiedType(), std::string("__main__.Tied"));
@@ -96,10 +96,15 @@ void TstPt2::tied_modulesAndTensors_sharedAndTyped() {
              std::string("torch.nn.modules.batchnorm.BatchNorm1d"));
 
     const TensorPtr a = resolvePath(root, "a.weight").tensor, b = resolvePath(root, "b.weight").tensor;
-    QVERIFY(a && a == b);
-    QVERIFY(a->isParameter && a->requiresGrad);
+    QVERIFY(a);
+    QVERIFY(a == b);
+    QVERIFY(a->isParameter);
+    QVERIFY(a->requiresGrad);
     const TensorPtr view1 = resolvePath(root, "view1").tensor, view2 = resolvePath(root, "view2").tensor;
-    QVERIFY(view1 && view2 && view1 != view2 && view1->storage == view2->storage);
+    QVERIFY(view1);
+    QVERIFY(view2);
+    QVERIFY(view1 != view2);
+    QVERIFY(view1->storage == view2->storage);
     QCOMPARE(view2->offset, 4);
     QCOMPARE(resolvePath(root, "short").tensor->dtype, DType::Float16);
     QVERIFY(root.buffer("view1")->persistent);
@@ -112,7 +117,7 @@ void TstPt2::tied_modulesAndTensors_sharedAndTyped() {
     QCOMPARE(totals(root).parameters.tensors, 7);
 }
 
-void TstPt2::tied_metadata_stackSourceShapes() {
+void TestPt2::tied_metadata_stackSourceShapes() {
     const auto module = open("tied.pt2");
     const NodeMeta& meta = nodeNamed(*module, "batch_norm_1").meta();
     QCOMPARE(meta.moduleStack.size(), 3u);
@@ -132,7 +137,7 @@ void TstPt2::tied_metadata_stackSourceShapes() {
     QCOMPARE(*origin.ranges[0].max, 64);
 }
 
-void TstPt2::dynamic_symbolicSizes_printedAsSympy() {
+void TestPt2::dynamic_symbolicSizes_printedAsSympy() {
     const auto module = open("dynamic.pt2");
     std::string sizes;
     for (const Node& node : module->graph.nodes())
@@ -146,7 +151,7 @@ void TstPt2::dynamic_symbolicSizes_printedAsSympy() {
     QCOMPARE(nodeNamed(*module, "sym_max").meta().values.at(0).dtype, std::string("int"));
 }
 
-void TstPt2::outputs_signature_kinds() {
+void TestPt2::outputs_signature_kinds() {
     const auto core = open("mutating_core.pt2");
     QCOMPARE(core->lifted.size(), 2u);
     QCOMPARE(core->lifted[0].kind, LiftedInput::Kind::Buffer);
@@ -170,7 +175,7 @@ void TstPt2::outputs_signature_kinds() {
     QCOMPARE(constants, 3);
 }
 
-void TstPt2::several_modelName_chooses() {
+void TestPt2::several_modelName_chooses() {
     const auto first = open("several.pt2");
     QCOMPARE(first->modelName, std::string("model"));
     QCOMPARE(first->modelNames, (std::vector<std::string>{"model", "second"}));
@@ -180,7 +185,7 @@ void TstPt2::several_modelName_chooses() {
     QVERIFY_THROWS_EXCEPTION(Error, open("several.pt2", {"third"}));
 }
 
-void TstPt2::unknownOperator_opens_withWarnings() {
+void TestPt2::unknownOperator_opens_withWarnings() {
     const auto module = open("unknown_operator.pt2");
     QVERIFY(module->notLoadable);
     QCOMPARE(module->warnings.size(), 3u);
@@ -193,7 +198,7 @@ void TstPt2::unknownOperator_opens_withWarnings() {
     QVERIFY(!graphText(module->graph).empty());
 }
 
-void TstPt2::deflated_unknownKeysAndWeights_kept() {
+void TestPt2::deflated_unknownKeysAndWeights_kept() {
     const auto module = open("deflated.pt2");
     const auto& origin = dynamic_cast<const Pt2Origin&>(*module->origin);
     QCOMPARE(origin.document->root().at("added_later").at("kept").size(), 2u);
@@ -203,7 +208,7 @@ void TstPt2::deflated_unknownKeysAndWeights_kept() {
     QCOMPARE(value, 0);
 }
 
-void TstPt2::damaged_refused_data() {
+void TestPt2::damaged_refused_data() {
     QTest::addColumn<QString>("name");
     QTest::addColumn<QString>("what");
     QTest::addColumn<QString>("where");
@@ -242,7 +247,7 @@ void TstPt2::damaged_refused_data() {
                           << "models/model.json: byte ";
 }
 
-void TstPt2::damaged_refused() {
+void TestPt2::damaged_refused() {
     QFETCH(QString, name);
     QFETCH(QString, what);
     QFETCH(QString, where);
@@ -257,7 +262,7 @@ void TstPt2::damaged_refused() {
     }
 }
 
-void TstPt2::cancelled_stops() {
+void TestPt2::cancelled_stops() {
     std::stop_source source;
     source.request_stop();
     try {
@@ -267,5 +272,5 @@ void TstPt2::cancelled_stops() {
     } catch (const Error& error) { QCOMPARE(error.kind(), ErrorKind::Cancelled); }
 }
 
-QTEST_APPLESS_MAIN(TstPt2)
+QTEST_APPLESS_MAIN(TestPt2)
 #include "tst_pt2.moc"

@@ -79,7 +79,7 @@ NodeId named(const GraphModule& model, const char* name) {
 
 } // namespace
 
-class TstPt2Write : public QObject {
+class TestPt2Write : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void unlifted_isTheModuleThatItsUserCalled() {
@@ -91,7 +91,8 @@ private Q_SLOTS:
         const std::string output = reprOf(module.graph, module.graph.node(module.graph.outputNode()).args()[0]);
         QVERIFY2(output.starts_with("{'out': ["), output.c_str());
         QVERIFY(module.root->child("submod_1"));
-        QVERIFY(!isLifted(module) && lint(module.graph).empty());
+        QVERIFY(!isLifted(module));
+        QVERIFY(lint(module.graph).empty());
     }
 
     void specificationThatIsNone_warnsAndStaysFlat() {
@@ -105,11 +106,12 @@ private Q_SLOTS:
         }
         zip.finish();
         QFile file(target.filePath("bad.pt2"));
-        QVERIFY(file.open(QIODevice::WriteOnly) &&
-                file.write(bytes.data(), static_cast<qint64>(bytes.size())) == static_cast<qint64>(bytes.size()));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        QVERIFY(file.write(bytes.data(), static_cast<qint64>(bytes.size())) == static_cast<qint64>(bytes.size()));
         file.close();
         const auto model = open(target.filePath("bad.pt2"));
-        QVERIFY(model->notLoadable && model->warnings.size() == 2); // of inputs and of outputs
+        QVERIFY(model->notLoadable);
+        QVERIFY(model->warnings.size() == 2); // of inputs and of outputs
         const GraphModule flat = unlifted(*model);
         QVERIFY(flat.graph.node(flat.graph.outputNode()).args()[0].as<Sequence>());
     }
@@ -123,7 +125,8 @@ private Q_SLOTS:
         QCOMPARE(writes, std::size_t{2}); // a buffer and an input
         const GraphModule tied = unlifted(*open(folder() + "tied.pt2"));
         const auto weight = resolvePath(*tied.root, "a.weight");
-        QVERIFY(weight.tensor && weight.tensor->isParameter);
+        QVERIFY(weight.tensor);
+        QVERIFY(weight.tensor->isParameter);
         QCOMPARE(tied.graph.node(tied.graph.find("a_weight")).op(), Op::GetAttr);
     }
 
@@ -182,7 +185,8 @@ private Q_SLOTS:
         const std::string name = model->subgraphs.at(0).first;
         model->graph.rename(named(*model, name.c_str()), "renamed");
         const SaveReport report = savePt2(*model, target.filePath("out.pt2").toStdString(), true);
-        QVERIFY(report.verified && report.warnings.size() == 1);
+        QVERIFY(report.verified);
+        QVERIFY(report.warnings.size() == 1);
         QVERIFY(report.warnings[0].what.text().ends_with("the node renamed is called " + name +
                                                          " in the file, as the graph that it reads"));
         QVERIFY(open(target.filePath("out.pt2"))->graph.find(name) != kNoNode);
@@ -235,13 +239,13 @@ private Q_SLOTS:
     void failed_disk_oldFileIsWhole();
 };
 
-void TstPt2Write::unedited_everyRecord_keepsItsContent_data() {
+void TestPt2Write::unedited_everyRecord_keepsItsContent_data() {
     QTest::addColumn<QString>("name");
     for (const QString& file : QDir(folder()).entryList({"*.pt2"}))
         if (!file.startsWith("bad_") && file != "unknown_operator.pt2") QTest::newRow(qPrintable(file)) << file;
 }
 
-void TstPt2Write::unedited_everyRecord_keepsItsContent() {
+void TestPt2Write::unedited_everyRecord_keepsItsContent() {
     QFETCH(QString, name);
     const QTemporaryDir target;
     const auto model = open(folder() + name);
@@ -253,7 +257,8 @@ void TstPt2Write::unedited_everyRecord_keepsItsContent() {
     for (std::size_t i = 0; i < before.members().size(); ++i) {
         const std::string record = before.members()[i].name.substr(before.root().size());
         QCOMPARE(after.members()[i].name, "out/" + record);
-        QVERIFY(after.members()[i].stored && after.dataOffset(after.members()[i]) % 64 == 0);
+        QVERIFY(after.members()[i].stored);
+        QVERIFY(after.dataOffset(after.members()[i]) % 64 == 0);
         if (record.ends_with(".json")) QCOMPARE(json(after, record), json(before, record));
         else
             QVERIFY2(after.readText(after.members()[i], 1 << 30) == before.readText(before.members()[i], 1 << 30),
@@ -261,14 +266,14 @@ void TstPt2Write::unedited_everyRecord_keepsItsContent() {
     }
 }
 
-void TstPt2Write::inputs_writtenAnew_sameAsPyTorchWroteThem_data() {
+void TestPt2Write::inputs_writtenAnew_sameAsPyTorchWroteThem_data() {
     QTest::addColumn<QString>("name");
     for (const QString& file : QDir(folder()).entryList({"*.pt2"}))
         if (!file.startsWith("bad_") && file != "unknown_operator.pt2" && file != "deflated.pt2") // keys not of PyTorch
             QTest::newRow(qPrintable(file)) << file;
 }
 
-void TstPt2Write::inputs_writtenAnew_sameAsPyTorchWroteThem() {
+void TestPt2Write::inputs_writtenAnew_sameAsPyTorchWroteThem() {
     QFETCH(QString, name);
     Written file(name);
     forget(file.before);
@@ -279,7 +284,7 @@ void TstPt2Write::inputs_writtenAnew_sameAsPyTorchWroteThem() {
     QCOMPARE(json(writer.text()), json(wanted.text()));
 }
 
-void TstPt2Write::edited_insertRenameErase_graphAsEdited() {
+void TestPt2Write::edited_insertRenameErase_graphAsEdited() {
     const QTemporaryDir target;
     const auto model = open(folder() + "tied.pt2");
     Graph& graph = model->graph;
@@ -301,7 +306,7 @@ void TstPt2Write::edited_insertRenameErase_graphAsEdited() {
     QCOMPARE(back->graph.node(named(*back, "normal")).meta().moduleStack.size(), std::size_t{3});
 }
 
-void TstPt2Write::edited_newParameter_becomesInput() {
+void TestPt2Write::edited_newParameter_becomesInput() {
     const QTemporaryDir target;
     const auto model = open(folder() + "tied.pt2");
     Graph& graph = model->graph;
@@ -324,12 +329,13 @@ void TstPt2Write::edited_newParameter_becomesInput() {
     QVERIFY(back->graph.isBefore(input.id(), named(*back, "x")));
     const auto lifted = std::find_if(back->lifted.begin(), back->lifted.end(),
                                      [](const LiftedInput& each) { return each.path == "scale"; });
-    QVERIFY(lifted != back->lifted.end() && lifted->kind == LiftedInput::Kind::Parameter);
+    QVERIFY(lifted != back->lifted.end());
+    QVERIFY(lifted->kind == LiftedInput::Kind::Parameter);
     QCOMPARE(back->root->parameter("scale")->tensor->storage->byteCount(), std::uint64_t{16});
     QVERIFY(!back->notLoadable);
 }
 
-void TstPt2Write::edited_newTensor_onlyItsRecordChanges() {
+void TestPt2Write::edited_newTensor_onlyItsRecordChanges() {
     const QTemporaryDir target;
     const auto model = open(folder() + "tied.pt2");
     auto a = std::make_shared<TensorRef>(*resolvePath(*model->root, "a.bias").tensor);
@@ -351,7 +357,7 @@ void TstPt2Write::edited_newTensor_onlyItsRecordChanges() {
             resolvePath(*back->root, "b.weight").tensor); // tied as before
 }
 
-void TstPt2Write::edited_removedParameter_leavesEverywhere() {
+void TestPt2Write::edited_removedParameter_leavesEverywhere() {
     const QTemporaryDir target;
     const auto model = open(folder() + "tied.pt2");
     const NodeId bias = named(*model, "p_blocks_0_lin_bias");
@@ -368,7 +374,7 @@ void TstPt2Write::edited_removedParameter_leavesEverywhere() {
     QVERIFY(resolvePath(*back->root, "blocks.0.lin.weight").tensor);
 }
 
-void TstPt2Write::edited_severalResults_namedByGetItems() {
+void TestPt2Write::edited_severalResults_namedByGetItems() {
     const QTemporaryDir target;
     const auto model = open(folder() + "tied.pt2");
     Graph& graph = model->graph;
@@ -385,7 +391,7 @@ void TstPt2Write::edited_severalResults_namedByGetItems() {
     QVERIFY(back->graph.find("topk_default_unused_1") != kNoNode); // PyTorch makes a node for it
 }
 
-void TstPt2Write::edited_results_signatureFollows() {
+void TestPt2Write::edited_results_signatureFollows() {
     const QTemporaryDir target;
     const auto model = open(folder() + "mutating_core.pt2");
     Graph& graph = model->graph;
@@ -394,7 +400,8 @@ void TstPt2Write::edited_results_signatureFollows() {
     results.push_back(results.back());
     graph.setArgs(output, {Argument::tuple(results)});
     const SaveReport report = savePt2(*model, target.filePath("out.pt2").toStdString(), true);
-    QVERIFY(report.verified && report.warnings.size() == 1);
+    QVERIFY(report.verified);
+    QVERIFY(report.warnings.size() == 1);
     const auto back = open(target.filePath("out.pt2"));
     const auto& outputs = dynamic_cast<const Pt2Origin&>(*back->origin).outputs;
     QCOMPARE(outputs.size(), std::size_t{4});
@@ -402,7 +409,7 @@ void TstPt2Write::edited_results_signatureFollows() {
     QCOMPARE(outputs[3].kind, std::string("user_output"));
 }
 
-void TstPt2Write::refused_callModuleMethodAndFunction_withTheNode() {
+void TestPt2Write::refused_callModuleMethodAndFunction_withTheNode() {
     const QTemporaryDir target;
     const auto model = open(folder() + "tied.pt2");
     const NodeId node = named(*model, "batch_norm_1");
@@ -425,7 +432,7 @@ void TstPt2Write::refused_callModuleMethodAndFunction_withTheNode() {
     QVERIFY(QDir(target.path()).isEmpty());
 }
 
-void TstPt2Write::refused_modelOfAnotherFormat() {
+void TestPt2Write::refused_modelOfAnotherFormat() {
     const QTemporaryDir target;
     GraphModule model;
     model.graph.output(model.graph.placeholder("x"));
@@ -433,7 +440,7 @@ void TstPt2Write::refused_modelOfAnotherFormat() {
     QVERIFY(QDir(target.path()).isEmpty());
 }
 
-void TstPt2Write::failed_disk_oldFileIsWhole() {
+void TestPt2Write::failed_disk_oldFileIsWhole() {
     const auto model = open(folder() + "tied.pt2");
     try {
         (void)savePt2(*model, "/dev/full", false);
@@ -444,5 +451,5 @@ void TstPt2Write::failed_disk_oldFileIsWhole() {
     }
 }
 
-QTEST_APPLESS_MAIN(TstPt2Write)
+QTEST_APPLESS_MAIN(TestPt2Write)
 #include "tst_pt2_write.moc"

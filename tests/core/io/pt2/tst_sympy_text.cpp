@@ -4,7 +4,7 @@
 #include <QtTest>
 
 /// The expected texts are what str() of sympy 1.14 gives for the expression that srepr() spells so.
-class TstSympyText : public QObject {
+class TestSympyText : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void constructors_print_asSympyDoes_data() {
@@ -190,5 +190,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TstSympyText)
+QTEST_APPLESS_MAIN(TestSympyText)
 #include "tst_sympy_text.moc"

@@ -28,7 +28,7 @@ QByteArray file(const QByteArray& header, const QByteArray& data, qint64 length 
 }
 } // namespace
 
-class TstSafetensors : public QObject {
+class TestSafetensors : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void writeAndRead_tensors_sameBytesAligned();
@@ -43,7 +43,7 @@ private:
     std::string path(const char* name) const { return m_folder.filePath(name).toStdString(); }
 };
 
-void TstSafetensors::writeAndRead_tensors_sameBytesAligned() {
+void TestSafetensors::writeAndRead_tensors_sameBytesAligned() {
     SafetensorsFile content;
     content.entries = {{"odd", "U8", {3}, bytes("abc")},
                        {"a b\"é", "F32", {2, 1}, bytes("12345678")},
@@ -69,7 +69,7 @@ void TstSafetensors::writeAndRead_tensors_sameBytesAligned() {
     }
 }
 
-void TstSafetensors::write_wholeLines_alignedForPyTorch() {
+void TestSafetensors::write_wholeLines_alignedForPyTorch() {
     SafetensorsFile content;
     content.entries = {{"wide", "F64", {1}, bytes(std::string(8, 'w'))},
                        {"weight", "F32", {16, 3}, bytes(std::string(192, 'a'))},
@@ -87,9 +87,10 @@ void TstSafetensors::write_wholeLines_alignedForPyTorch() {
     }
 }
 
-void TstSafetensors::write_cancelled_targetStays() {
+void TestSafetensors::write_cancelled_targetStays() {
     QFile old(m_folder.filePath("y.safetensors"));
-    QVERIFY(old.open(QIODevice::WriteOnly) && old.write("old") == 3);
+    QVERIFY(old.open(QIODevice::WriteOnly));
+    QVERIFY(old.write("old") == 3);
     old.close();
     std::stop_source source;
     source.request_stop();
@@ -102,7 +103,7 @@ void TstSafetensors::write_cancelled_targetStays() {
     QCOMPARE(old.readAll(), QByteArray("old"));
 }
 
-void TstSafetensors::read_filesOfOthers_data() {
+void TestSafetensors::read_filesOfOthers_data() {
     QTest::addColumn<QByteArray>("bytes");
     QTest::addColumn<QString>("error"); // empty: is read
     const QByteArray good = R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}} )";
@@ -143,23 +144,25 @@ void TstSafetensors::read_filesOfOthers_data() {
     QTest::newRow("no dtype") << file(R"({"a":{"shape":[2],"data_offsets":[0,8]}})", data) << "missing key \"dtype\"";
 }
 
-void TstSafetensors::read_filesOfOthers() {
+void TestSafetensors::read_filesOfOthers() {
     QFETCH(QByteArray, bytes);
     QFETCH(QString, error);
     QFile out(m_folder.filePath("z.safetensors"));
-    QVERIFY(out.open(QIODevice::WriteOnly) && out.write(bytes) == bytes.size());
+    QVERIFY(out.open(QIODevice::WriteOnly));
+    QVERIFY(out.write(bytes) == bytes.size());
     out.close();
     try {
         readSafetensors(DataFile::open(path("z.safetensors")));
         QVERIFY2(error.isEmpty(), "not refused");
     } catch (const Error& thrown) {
-        QVERIFY2(!error.isEmpty() && QString(thrown.what()).contains(error), thrown.what());
+        QVERIFY2(!error.isEmpty(), thrown.what());
+        QVERIFY2(QString(thrown.what()).contains(error), thrown.what());
         QCOMPARE(thrown.kind(), ErrorKind::File);
         QCOMPARE(thrown.file, path("z.safetensors"));
     }
 }
 
-void TstSafetensors::dtypes_words_bothWays() {
+void TestSafetensors::dtypes_words_bothWays() {
     int words = 0;
     for (int i = 0; i <= static_cast<int>(DType::Other); ++i) {
         const auto dtype = static_cast<DType>(i);
@@ -173,5 +176,5 @@ void TstSafetensors::dtypes_words_bothWays() {
     QVERIFY(!dtypeFromSafetensors("F33"));
 }
 
-QTEST_APPLESS_MAIN(TstSafetensors)
+QTEST_APPLESS_MAIN(TestSafetensors)
 #include "tst_safetensors.moc"

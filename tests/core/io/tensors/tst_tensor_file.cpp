@@ -2,16 +2,17 @@
 #include "core/diag/error.h"
 #include "core/edit/python/recipe_python.h"
 #include "core/edit/recipe.h"
+#include "core/edit/steps/steps.h"
 #include "core/io/tensors/tensor_file.h"
 #include "core/module/module_editor.h"
+#include "core/python/tracing/trace_definition.h"
 #include "core/tensor/elements.h"
-#include "core/trace/function_source.h"
 
 #include <QtTest>
 
 using namespace fx;
 
-class TstTensorFile : public QObject {
+class TestTensorFile : public QObject {
     Q_OBJECT
 
     static QByteArray npy(const QByteArray& header, const QByteArray& data, char version = 1) {
@@ -51,7 +52,7 @@ class TstTensorFile : public QObject {
         return model;
     }
     static void apply(GraphModule& model, const QByteArray& step) {
-        applySteps(model, Recipe::parse("{\"lancet_recipe\": 1, \"steps\": [" + step.toStdString() + "]}").steps());
+        applySteps(model, parseRecipe("{\"lancet_recipe\": 1, \"steps\": [" + step.toStdString() + "]}"));
     }
 
     QTemporaryDir m_folder;
@@ -175,13 +176,14 @@ private Q_SLOTS:
         GraphModule net = model();
         apply(net, "{\"step\": \"set_tensor\", \"path\": \"w\", \"file\": \"" + path.toUtf8() + "\"}");
         QCOMPARE(elementValues(*net.root->parameters[0].tensor), (std::vector<double>{1, 2, 3, 4}));
-        QVERIFY(net.root->parameters[0].tensor->isParameter && net.root->parameters[0].tensor->requiresGrad);
-        const auto steps = Recipe::parse(
-            "{\"lancet_recipe\": 1, \"steps\": [{\"step\": \"set_tensor\", \"path\": \"w\", \"file\": \"" +
-            path.toStdString() + "\"}]}");
-        const QString script = QString::fromStdString(recipePython(model(), steps.steps(), "net.pt"));
-        QVERIFY2(script.contains("gm.w = torch.nn.Parameter(load_file(") && script.contains(")[\"any\"])"),
-                 qPrintable(script));
+        QVERIFY(net.root->parameters[0].tensor->isParameter);
+        QVERIFY(net.root->parameters[0].tensor->requiresGrad);
+        const auto steps =
+            parseRecipe("{\"lancet_recipe\": 1, \"steps\": [{\"step\": \"set_tensor\", \"path\": \"w\", \"file\": \"" +
+                        path.toStdString() + "\"}]}");
+        const QString script = QString::fromStdString(recipePython(model(), steps, "net.pt"));
+        QVERIFY2(script.contains("gm.w = torch.nn.Parameter(load_file("), qPrintable(script));
+        QVERIFY2(script.contains(")[\"any\"])"), qPrintable(script));
     }
 
     void setTensor_refusesWhatDoesNotFit_data() {
@@ -216,5 +218,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TstTensorFile)
+QTEST_APPLESS_MAIN(TestTensorFile)
 #include "tst_tensor_file.moc"

@@ -7,6 +7,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <ctime>
+
 using namespace fx;
 
 namespace {
@@ -33,7 +35,7 @@ QString errorOfReading(const std::string& path) {
 
 } // namespace
 
-class tst_ZipArchive : public QObject {
+class TestZipArchive : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
@@ -42,7 +44,8 @@ private Q_SLOTS:
         const QString path = folder.filePath("stored.zip");
         QVERIFY(QFile::copy(QString::fromStdString(kData + "stored.zip"), path));
         QVERIFY(!wrongChecksums(path.toStdString()));
-        QVERIFY(!wrongChecksums(folder.path().toStdString()) && !wrongChecksums("missing"));
+        QVERIFY(!wrongChecksums(folder.path().toStdString()));
+        QVERIFY(!wrongChecksums("missing"));
         const ZipArchive archive = ZipArchive::open(DataFile::open(path.toStdString()));
         QFile bytes(path);
         QVERIFY(bytes.open(QIODevice::ReadWrite));
@@ -50,7 +53,8 @@ private Q_SLOTS:
         QVERIFY(bytes.write("?!", 2) == 2);
         bytes.close();
         const auto warning = wrongChecksums(path.toStdString());
-        QVERIFY(warning && warning->what.is("zip.wrong_sums"));
+        QVERIFY(warning);
+        QVERIFY(warning->what.is("zip.wrong_sums"));
         QCOMPARE(warning->what.argument("names"), std::string("root/data/0"));
     }
 
@@ -65,7 +69,8 @@ private Q_SLOTS:
         QCOMPARE(archive.members().size(), std::size_t{3});
         QCOMPARE(archive.root(), std::string("root/"));
         const ZipMember* pickle = archive.findInRoot("data.pkl");
-        QVERIFY(pickle && pickle->stored);
+        QVERIFY(pickle);
+        QVERIFY(pickle->stored);
         QCOMPARE(archive.readText(*pickle, 100), std::string("hello"));
         QVERIFY(ZipArchive::checksumMatches(*pickle, archive.read(*pickle, 100)));
         QVERIFY(!archive.find("data.pkl"));
@@ -82,7 +87,8 @@ private Q_SLOTS:
     void deflated_readForwardAndBack_sameBytes() {
         const ZipArchive archive = openFixture("deflated");
         const ZipMember* member = archive.findInRoot("data.pkl");
-        QVERIFY(member && !member->stored);
+        QVERIFY(member);
+        QVERIFY(!member->stored);
         const std::string text = archive.readText(*member, 1 << 20);
         QVERIFY(text.ends_with("line 2999 of a text that packs\n"));
         const auto storage = archive.storage(*member);
@@ -122,6 +128,46 @@ private Q_SLOTS:
         QVERIFY_THROWS_EXCEPTION(Error, openFixture(name));
         QVERIFY2(errorOfReading(kData + name + ".zip").contains(why),
                  qPrintable(errorOfReading(kData + name + ".zip")));
+    }
+
+    /// Refused by the sizes that the directory tells: nothing is inflated, and no memory is taken.
+    void read_smallBomb_refusedBeforeInflating() {
+        const QTemporaryDir folder;
+        const QString path = folder.filePath("bomb.zip");
+        const auto put = [](QByteArray& out, quint64 value, int bytes) {
+            for (int i = 0; i < bytes; ++i, value >>= 8) out.append(static_cast<char>(value));
+        };
+        const quint32 size = 48 << 20; // the archive as a whole may be opened
+        const QByteArray packed = qCompress(QByteArray(size, '\0'), 9).mid(6).chopped(4),
+                         name = "data.pkl"; // without zlib's frame
+        QByteArray head, bytes = "PK\x03\x04";
+        put(head, 20, 2), put(head, 0, 2), put(head, 8, 2), put(head, 0, 8);
+        put(head, static_cast<quint64>(packed.size()), 4), put(head, size, 4);
+        put(head, static_cast<quint64>(name.size()), 2), put(head, 0, 2);
+        bytes += head + name + packed;
+        const auto directory = static_cast<quint64>(bytes.size());
+        bytes += "PK\x01\x02";
+        put(bytes, 20, 2), bytes += head, put(bytes, 0, 14), bytes += name;
+        const quint64 length = static_cast<quint64>(bytes.size()) - directory;
+        bytes += "PK\x05\x06";
+        put(bytes, 0, 4), put(bytes, 1, 2), put(bytes, 1, 2), put(bytes, length, 4), put(bytes, directory, 4),
+            put(bytes, 0, 2);
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        QVERIFY(file.write(bytes) == bytes.size());
+        file.close();
+        const ZipArchive archive = ZipArchive::open(DataFile::open(path.toStdString()));
+        const std::clock_t start = std::clock();
+        try {
+            archive.read(archive.members().front(), 1 << 30);
+            QFAIL("it was inflated");
+        } catch (const Error& error) {
+            QCOMPARE(error.message().argument("cause"), std::string("zip.member_too_large"));
+        }
+        QVERIFY2(double(std::clock() - start) / CLOCKS_PER_SEC < 0.02 * LANCET_SLOWNESS,
+                 "it took the time of inflating");
+        std::vector<std::byte> piece(16); // a piece is read in bounded memory
+        archive.storage(archive.members().front())->read(0, piece);
     }
 
     void read_damagedLater_refused() {
@@ -173,5 +219,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(tst_ZipArchive)
+QTEST_APPLESS_MAIN(TestZipArchive)
 #include "tst_zip_archive.moc"

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/diff/written_check.h"
 #include "core/edit/steps/steps.h"
-#include "core/io/compare/compare_models.h"
 #include "core/io/ir_json/ir_json.h"
 #include "core/io/zip/zip_writer.h"
 #include "core/ir/print.h"
 #include "core/model_files/project/project.h"
 #include "core/model_files/save_project.h"
 #include "core/trace/callables.h"
+#include "tests/steps.h"
 
 #include <QTemporaryDir>
 #include <QtTest>
@@ -15,17 +16,12 @@ using namespace fx;
 
 namespace {
 
-const std::string kRename = "[{\"step\": \"rename\", \"node\": \"mul\", \"name\": \"scaled\"}]";
-const std::string kInsert = "[{\"step\": \"insert_after\", \"node\": \"scaled\", \"op\": \"call_function\", "
-                            "\"target\": \"torch.relu\", \"args\": [{\"node\": \"scaled\"}], \"rewire_users\": true}]";
-const std::string kWeights = "[{\"step\": \"set_tensor\", \"path\": \"scale\", \"value\": [[[1]], [[2]], [[3]], [[4]], "
-                             "[[5]], [[6]], [[7]], [[8]]]}]";
-
-std::vector<JsonValue> stepsIn(const std::shared_ptr<const JsonDocument>& document) {
-    std::vector<JsonValue> steps;
-    for (const JsonValue step : document->root()) steps.push_back(step);
-    return steps;
-}
+const StepList kRename = StepList().rename("mul", "scaled");
+const StepList kInsert =
+    "[{\"step\": \"insert_after\", \"node\": \"scaled\", \"op\": \"call_function\", "
+    "\"target\": \"torch.relu\", \"args\": [{\"node\": \"scaled\"}], \"rewire_users\": true}]"_steps;
+const StepList kWeights = "[{\"step\": \"set_tensor\", \"path\": \"scale\", \"value\": [[[1]], [[2]], [[3]], [[4]], "
+                          "[[5]], [[6]], [[7]], [[8]]]}]"_steps;
 
 QByteArray content(const QString& path) {
     QFile file(path);
@@ -34,17 +30,19 @@ QByteArray content(const QString& path) {
 
 } // namespace
 
-class TstProject : public QObject {
+class TestProject : public QObject {
     Q_OBJECT
 
     QTemporaryDir m_dir;
     std::string path(const char* name) const { return m_dir.filePath(QString::fromLatin1(name)).toStdString(); }
     static std::string sample(const std::string& name) { return LANCET_SOURCE_DIR "/resources/samples/" + name; }
     static QString difference(const GraphModule& a, const GraphModule& b) {
-        const auto differences = compareModels(a, b, 1);
-        return differences.empty() ? QString()
-                                   : QString::fromStdString(differences[0].what + " " + differences[0].node +
-                                                            differences[0].modulePath);
+        try {
+            requireSame(a, b, "file");
+        } catch (const Error& error) {
+            return QString::fromStdString(error.what() + (" " + error.node) + error.modulePath);
+        }
+        return {};
     }
 
 private Q_SLOTS:
@@ -93,7 +91,7 @@ private Q_SLOTS:
         for (std::size_t i = 0; i < 4; ++i) {
             QCOMPARE(difference(*again.entries()[i].model, *history.entries()[i].model), QString());
             QCOMPARE(again.entries()[i].name, history.entries()[i].name);
-            QCOMPARE(again.entries()[i].steps, history.entries()[i].steps);
+            QCOMPARE(again.entries()[i].steps.text(), history.entries()[i].steps.text());
         }
         QCOMPARE(projectOf(back).view, project.view);
         QCOMPARE(projectHistoryOf(back).inputs, project.inputs);
@@ -104,17 +102,16 @@ private Q_SLOTS:
 
     void steps_goOnFromAProject() {
         const auto model = openModel(sample("simple_net.pt"));
-        const auto rename = JsonDocument::parse(kRename), insert = JsonDocument::parse(kInsert);
         GraphModule edited = *model;
-        applySteps(edited, stepsIn(rename));
+        applySteps(edited, kRename);
         Project project = projectOf(model);
-        project.add("one", stepsIn(rename));
+        project.add({"one", kRename, {}});
         saveProject(project, edited, path("one.lancet"), true);
         const std::shared_ptr<const GraphModule> one = openModel(path("one.lancet"));
         edited = *one;
-        applySteps(edited, stepsIn(insert));
+        applySteps(edited, kInsert);
         project = projectOf(one);
-        project.add("two", stepsIn(insert));
+        project.add({"two", kInsert, {}});
         saveProject(project, edited, path("two.lancet"), true);
         const History history = historyOf(openModel(path("two.lancet")));
         QCOMPARE(history.entries().size(), 3u);
@@ -143,9 +140,7 @@ private Q_SLOTS:
     void apart_sharesTheWeightsOfTheOriginal() {
         const auto model = openModel(sample("resnet.pt"));
         GraphModule edited = *model;
-        const auto steps = JsonDocument::parse("[{\"step\": \"rename\", \"node\": \"relu\", \"name\": \"first\"}, "
-                                               "{\"step\": \"set_training\", \"value\": false}]");
-        applySteps(edited, stepsIn(steps));
+        applySteps(edited, StepList().rename("relu", "first").setTraining("", false));
         QVERIFY(saveProject(projectApart(edited), edited, path("apart.lancet"), true).verified);
         const auto back = openModel(path("apart.lancet"));
         QCOMPARE(difference(*back, edited), QString());
@@ -215,7 +210,7 @@ private Q_SLOTS:
         zip.add("d.json",
                 "{\"lancet_ir\": 1, \"nodes\": [\"x\", {\"op\": \"output\", \"args\": [{\"node\": \"x\"}]}]}");
         zip.add("data/0", "12345678");
-        zip.add("bad.json", kRename);
+        zip.add("bad.json", kRename.text());
         zip.add("lancet.json", what.toStdString());
         zip.finish();
         QFile file(QString::fromStdString(path("bad.lancet")));
@@ -232,5 +227,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TstProject)
+QTEST_APPLESS_MAIN(TestProject)
 #include "tst_project.moc"

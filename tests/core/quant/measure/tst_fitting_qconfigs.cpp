@@ -5,7 +5,7 @@
 
 using namespace fx::quant;
 
-class FittingQConfigsTest final : public QObject {
+class TestFittingQConfigs final : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
@@ -13,7 +13,7 @@ private Q_SLOTS:
     void modes_haveTheirQConfigs();
 };
 
-void FittingQConfigsTest::modes_haveTheirQConfigs_data() {
+void TestFittingQConfigs::modes_haveTheirQConfigs_data() {
     QTest::addColumn<QString>("name");
     QTest::addColumn<QString>("modes");
     const auto row = [](const char* name, const char* modes) {
@@ -35,7 +35,7 @@ void FittingQConfigsTest::modes_haveTheirQConfigs_data() {
     row("default_quint8_placeholder_qconfig", "");
 }
 
-void FittingQConfigsTest::modes_haveTheirQConfigs() {
+void TestFittingQConfigs::modes_haveTheirQConfigs() {
     QFETCH(QString, name);
     QFETCH(QString, modes);
     QStringList found;
@@ -44,5 +44,5 @@ void FittingQConfigsTest::modes_haveTheirQConfigs() {
     QCOMPARE(found.join(QLatin1Char(' ')), modes);
 }
 
-QTEST_APPLESS_MAIN(FittingQConfigsTest)
+QTEST_APPLESS_MAIN(TestFittingQConfigs)
 #include "tst_fitting_qconfigs.moc"

@@ -11,7 +11,7 @@
 using namespace fx;
 using namespace fx::quant;
 
-class InFloatTest final : public QObject {
+class TestInFloat final : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
@@ -29,7 +29,7 @@ std::int64_t firstOf(const Module& module, std::string_view name) {
 
 } // namespace
 
-void InFloatTest::preparedForTraining_computesInFloatingPoint() {
+void TestInFloat::preparedForTraining_computesInFloatingPoint() {
     GraphModule prepared;
     auto layer = emptyModule("torch.ao.nn.qat.modules.linear.Linear");
     layer->children.push_back({"weight_fake_quant", makeObserver(*namedObserver("default_fused_wt_fake_quant"))});
@@ -56,5 +56,5 @@ void InFloatTest::preparedForTraining_computesInFloatingPoint() {
     }
 }
 
-QTEST_APPLESS_MAIN(InFloatTest)
+QTEST_APPLESS_MAIN(TestInFloat)
 #include "tst_in_float.moc"

@@ -8,7 +8,7 @@
 using namespace fx;
 using namespace fx::quant;
 
-class LayerPairsTest final : public QObject {
+class TestLayerPairs final : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
@@ -58,7 +58,7 @@ const std::vector<Row> kFloat = {{Op::Placeholder, "x", "x", {}},
 
 } // namespace
 
-void LayerPairsTest::pairs_fusedLayers_meetWhatTheyCompute() {
+void TestLayerPairs::pairs_fusedLayers_meetWhatTheyCompute() {
     const GraphModule quantised = model({{Op::Placeholder, "x", "x", {}},
                                          {Op::CallMethod, "dequantize", "dequantize", {"x"}},
                                          {Op::CallModule, "conv", "conv", {"dequantize"}},
@@ -70,7 +70,7 @@ void LayerPairsTest::pairs_fusedLayers_meetWhatTheyCompute() {
 }
 
 /// In exported programs the norm is a call that takes its weights; the quantised program has it in the convolution.
-void LayerPairsTest::pairs_foldedNormOfAnExport_isTheNorm() {
+void TestLayerPairs::pairs_foldedNormOfAnExport_isTheNorm() {
     const GraphModule original = model({{Op::Placeholder, "x", "x", {}},
                                         {Op::GetAttr, "w", "w", {}},
                                         {Op::GetAttr, "mean", "mean", {}},
@@ -87,7 +87,7 @@ void LayerPairsTest::pairs_foldedNormOfAnExport_isTheNorm() {
 }
 
 /// Lowered operators have new names, which may be those of other nodes, and follow nodes that are as they were.
-void LayerPairsTest::pairs_loweredFunctions_meetTheirOwn() {
+void TestLayerPairs::pairs_loweredFunctions_meetTheirOwn() {
     const GraphModule original =
         model({{Op::Placeholder, "x", "x", {}},
                {Op::GetAttr, "w", "w", {}},
@@ -116,10 +116,10 @@ void LayerPairsTest::pairs_loweredFunctions_meetTheirOwn() {
                          "hardswish_3=hardswish_1 add_1=relu_1 batch_norm_1=batch_norm "));
 }
 
-void LayerPairsTest::pairs_otherModel_areLeftOut() {
+void TestLayerPairs::pairs_otherModel_areLeftOut() {
     const GraphModule other = model({{Op::Placeholder, "y", "y", {}}, {Op::CallModule, "head", "head", {"y"}}});
     QCOMPARE(text(model(kFloat), other), std::string());
 }
 
-QTEST_APPLESS_MAIN(LayerPairsTest)
+QTEST_APPLESS_MAIN(TestLayerPairs)
 #include "tst_layer_pairs.moc"

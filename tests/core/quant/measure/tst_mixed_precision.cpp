@@ -7,7 +7,7 @@
 
 using namespace fx::quant;
 
-class MixedPrecisionTest final : public QObject {
+class TestMixedPrecision final : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
@@ -26,7 +26,7 @@ using Names = std::vector<std::string>;
 
 } // namespace
 
-void MixedPrecisionTest::withinError_smallBudget_keepsTheWorstLayer() {
+void TestMixedPrecision::withinError_smallBudget_keepsTheWorstLayer() {
     const MixedPrecision plan = withinError(kScan, 30); // noise of at most 1e-3
     QCOMPARE(plan.quantised, (Names{"middle", "last"}));
     QCOMPARE(plan.kept, (Names{"first", "slow"}));
@@ -36,21 +36,21 @@ void MixedPrecisionTest::withinError_smallBudget_keepsTheWorstLayer() {
     QVERIFY(withinError(kScan, 90).quantised.empty());
 }
 
-void MixedPrecisionTest::withinError_slowerLayer_staysInFloat() {
+void TestMixedPrecision::withinError_slowerLayer_staysInFloat() {
     QVERIFY(withinError(kScan, 0).kept == Names{"slow"});
 }
 
-void MixedPrecisionTest::withinTime_demand_takesCheapLayersFirst() {
+void TestMixedPrecision::withinTime_demand_takesCheapLayersFirst() {
     QCOMPARE(withinTime(kScan, 1.5).quantised, Names{"middle"});
     QCOMPARE(withinTime(kScan, 2.2).quantised, (Names{"middle", "last"}));
 }
 
-void MixedPrecisionTest::withinTime_tooMuch_saysSo() {
+void TestMixedPrecision::withinTime_tooMuch_saysSo() {
     QVERIFY(withinTime(kScan, 3.5).meetsBudget);
     QVERIFY(!withinTime(kScan, 3.6).meetsBudget);
 }
 
-void MixedPrecisionTest::scan_stopped_goesOnWhereItWas() {
+void TestMixedPrecision::scan_stopped_goesOnWhereItWas() {
     const Names layers{"a", "b", "c"};
     SensitivityScan scan;
     std::string kept;
@@ -69,7 +69,7 @@ void MixedPrecisionTest::scan_stopped_goesOnWhereItWas() {
     QCOMPARE(again.done.back().sqnr(), sqnrOf(0.25));
 }
 
-void MixedPrecisionTest::pace_namesLayerAndTimeLeft() {
+void TestMixedPrecision::pace_namesLayerAndTimeLeft() {
     const auto start = ScanPace::Clock::now();
     const ScanPace pace(5, 1, start);
     const auto told = [&](std::size_t done, int seconds) {
@@ -83,5 +83,5 @@ void MixedPrecisionTest::pace_namesLayerAndTimeLeft() {
     QCOMPARE(pace.share(5, 0), 1.0);
 }
 
-QTEST_APPLESS_MAIN(MixedPrecisionTest)
+QTEST_APPLESS_MAIN(TestMixedPrecision)
 #include "tst_mixed_precision.moc"

@@ -21,7 +21,7 @@ using namespace fx;
 using namespace fx::quant::pt2e;
 
 /// Compares with what torchao made of the files in tests/data/pt2e (tests/oracle/pt2e.py --golden).
-class Pt2eTest final : public QObject {
+class TestPt2e final : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
@@ -79,7 +79,7 @@ TensorPtr floats(const std::vector<float>& values, std::vector<std::int64_t> siz
 
 } // namespace
 
-void Pt2eTest::graphs_eachFile_areThoseOfTorchao_data() {
+void TestPt2e::graphs_eachFile_areThoseOfTorchao_data() {
     QTest::addColumn<QString>("mode");
     QTest::newRow("residual_only.static") << "static";
     QTest::newRow("residual_only.qat") << "qat";
@@ -88,7 +88,7 @@ void Pt2eTest::graphs_eachFile_areThoseOfTorchao_data() {
     QTest::newRow("names.qat") << "qat";
 }
 
-void Pt2eTest::graphs_eachFile_areThoseOfTorchao() {
+void TestPt2e::graphs_eachFile_areThoseOfTorchao() {
     QFETCH(QString, mode);
     const QString name = QString::fromUtf8(QTest::currentDataTag());
     const GraphModule module = moduleOf(name);
@@ -102,7 +102,7 @@ void Pt2eTest::graphs_eachFile_areThoseOfTorchao() {
             QVERIFY(resolvePath(*converted.root, node.target()).kind != PathTarget::Kind::Missing);
 }
 
-void Pt2eTest::prepare_moduleCalledTwice_takesEachCallForItself() {
+void TestPt2e::prepare_moduleCalledTwice_takesEachCallForItself() {
     const PreparedPt2e prepared =
         preparePt2e(moduleOf(QStringLiteral("shared_relu.static")), quantizerFor(QStringLiteral("static")));
     QCOMPARE(prepared.warnings.size(), std::size_t{1});
@@ -113,22 +113,23 @@ void Pt2eTest::prepare_moduleCalledTwice_takesEachCallForItself() {
     QCOMPARE(fused, 5);
 }
 
-void Pt2eTest::prepare_preparedModel_isRefused() {
+void TestPt2e::prepare_preparedModel_isRefused() {
     const X86Quantizer quantizer = quantizerFor(QStringLiteral("static"));
     const PreparedPt2e prepared = preparePt2e(moduleOf(QStringLiteral("cat_of_cats.static")), quantizer);
     QVERIFY_THROWS_EXCEPTION(Error, preparePt2e(prepared.model, quantizer));
     QVERIFY_THROWS_EXCEPTION(Error, preparePt2e(convertPt2e(prepared, {}, nullptr), quantizer));
 }
 
-void Pt2eTest::quantizer_mixedModes_skipsTheSecondWithWarning() {
+void TestPt2e::quantizer_mixedModes_skipsTheSecondWithWarning() {
     X86Quantizer quantizer = quantizerFor(QStringLiteral("static"));
     quantizer.setModuleName("a", defaultX86Config(false, true));
     quantizer.setModuleName("b", defaultX86Config(true, false));
     QCOMPARE(quantizer.warnings().size(), std::size_t{2});
-    QVERIFY(!quantizer.isQat() && !quantizer.isDynamic());
+    QVERIFY(!quantizer.isQat());
+    QVERIFY(!quantizer.isDynamic());
 }
 
-void Pt2eTest::quantizer_moduleNameOff_leavesItsLayersAlone() {
+void TestPt2e::quantizer_moduleNameOff_leavesItsLayersAlone() {
     X86Quantizer quantizer = quantizerFor(QStringLiteral("static"));
     quantizer.setModuleName("a", nullptr);
     const PreparedPt2e prepared = preparePt2e(moduleOf(QStringLiteral("cat_of_cats.static")), quantizer);
@@ -144,14 +145,14 @@ void Pt2eTest::quantizer_moduleNameOff_leavesItsLayersAlone() {
     QCOMPARE(QString::fromStdString(misspelt.warnings[0].what.argument("key")), QStringLiteral("aa"));
 }
 
-void Pt2eTest::quantizer_unknownType_isRefused() {
+void TestPt2e::quantizer_unknownType_isRefused() {
     X86Quantizer quantizer;
     quantizer.setType("torch.nn.modules.linear.Linear", defaultX86Config(false, false));
     quantizer.setType("aten.matmul.default", nullptr);
     QVERIFY_THROWS_EXCEPTION(Error, quantizer.setType("torch.nn.LSTM", nullptr));
 }
 
-void Pt2eTest::placements_residual_nameCauseAndSharing() {
+void TestPt2e::placements_residual_nameCauseAndSharing() {
     const PreparedPt2e prepared =
         preparePt2e(moduleOf(QStringLiteral("residual_only.static")), quantizerFor(QStringLiteral("static")));
     const Placement& first = prepared.placements.front();
@@ -160,19 +161,20 @@ void Pt2eTest::placements_residual_nameCauseAndSharing() {
     QCOMPARE(first.cause, std::string("conv2d"));
     QCOMPARE(first.pattern, std::string("conv2d, relu"));
     QCOMPARE(first.rule, std::string("global"));
-    QVERIFY(first.sharedWith.empty() && !first.isOutput);
+    QVERIFY(first.sharedWith.empty());
+    QVERIFY(!first.isOutput);
     const std::vector<std::string> left = inFloatingPoint(prepared);
     for (const Placement& each : prepared.placements)
         QVERIFY(std::find(left.begin(), left.end(), each.cause) == left.end());
 }
 
-void Pt2eTest::lifted_unchangedModule_isTheProgramAgain_data() {
+void TestPt2e::lifted_unchangedModule_isTheProgramAgain_data() {
     QTest::addColumn<QString>("file");
     for (const char* name : {"outputs", "literals", "dynamic", "tied", "tied_core", "mutating", "mutating_core"})
         QTest::newRow(name) << QStringLiteral("../pt2/%1.pt2").arg(QLatin1String(name));
 }
 
-void Pt2eTest::lifted_unchangedModule_isTheProgramAgain() {
+void TestPt2e::lifted_unchangedModule_isTheProgramAgain() {
     QFETCH(QString, file);
     const auto program = openModel(data(file).toStdString());
     GraphModule expected = *program; // without tensors that nothing reads
@@ -184,7 +186,7 @@ void Pt2eTest::lifted_unchangedModule_isTheProgramAgain() {
              QString::fromStdString(graphText(expected.graph)));
 }
 
-void Pt2eTest::lifted_convertedModule_isSavedAndReadBack() {
+void TestPt2e::lifted_convertedModule_isSavedAndReadBack() {
     QTemporaryDir folder;
     for (const char* name : {"residual_only.static", "residual_only.qat", "attention_sdpa.dynamic"}) {
         const auto program = openModel(data(QLatin1String(name) + QStringLiteral(".pt2")).toStdString());
@@ -194,7 +196,8 @@ void Pt2eTest::lifted_convertedModule_isSavedAndReadBack() {
         const std::string path = folder.filePath(QLatin1String(name) + QStringLiteral(".pt2")).toStdString();
         QVERIFY(savePt2(liftedAs(converted, *program), path, true).verified);
         const auto back = openModel(path);
-        QVERIFY(back->warnings.empty() && !back->notLoadable);
+        QVERIFY(back->warnings.empty());
+        QVERIFY(!back->notLoadable);
         QVERIFY_THROWS_EXCEPTION(Error, preparePt2e(exportedModule(*back), quantizerFor(mode)));
         // Names of attributes and order of nodes are those of the file; calls are the same.
         const auto calls = [](const Graph& graph) {
@@ -208,7 +211,7 @@ void Pt2eTest::lifted_convertedModule_isSavedAndReadBack() {
     }
 }
 
-void Pt2eTest::weights_perChannel_areRoundedToEvenAndClamped() {
+void TestPt2e::weights_perChannel_areRoundedToEvenAndClamped() {
     const TensorPtr values = floats({0.5F, 1.5F, -300.0F, 0.25F, 0.75F, 300.0F}, {2, 3});
     const TensorPtr scales = floats({1.0F, 0.5F}, {2});
     const TensorPtr zeros = floats({0.0F, 1.0F}, {2});
@@ -222,5 +225,5 @@ void Pt2eTest::weights_perChannel_areRoundedToEvenAndClamped() {
     QVERIFY(!quantizedPerChannel(*values, *scales, *zeros, 1, -128, 127, DType::Int8)); // three channels
 }
 
-QTEST_APPLESS_MAIN(Pt2eTest)
+QTEST_APPLESS_MAIN(TestPt2e)
 #include "tst_pt2e.moc"

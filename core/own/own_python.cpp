@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/own/own_python.h"
+
+#include "core/diag/error.h"
+#include "core/files/file_identity.h"
+#include "core/json/json_writer.h"
+#include "core/own/own_answer.h"
+#include "core/own/own_child.h"
+#include "core/own/readable_folders.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <unistd.h>
+#include <utility>
+
+namespace fx {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A new file that a child writes.
+class OutputFile {
+public:
+    OutputFile(std::string path, const PythonEnvironment& python)
+        : m_path(std::move(path)), m_descriptor(::open(m_path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600)) {
+        if (m_descriptor < 0)
+            throw Error(ErrorKind::Run, Message("python.cannot_start",
+                                                {{"program", python.program}, {"detail", std::strerror(errno)}}));
+    }
+    ~OutputFile() { ::close(m_descriptor); }
+    OutputFile(const OutputFile&) = delete;
+    OutputFile& operator=(const OutputFile&) = delete;
+    const std::string& path() const { return m_path; }
+    int descriptor() const { return m_descriptor; }
+
+private:
+    std::string m_path;
+    int m_descriptor;
+};
+
+bool isFile(const SourcePath& target) { return target.file.ends_with(".py"); }
+
+std::string requestJson(const OwnPython& request, const PythonEnvironment& python) {
+    JsonWriter json;
+    const auto list = [&json](const char* key, const std::vector<std::string>& texts) {
+        json.key(key).beginArray();
+        for (const std::string& text : texts) json.string(text);
+        json.endArray();
+    };
+    const SourcePath target = ownTarget(request.target);
+    json.beginObject().key("module").string(target.file).key("name").string(target.name);
+    json.key("package").string(isFile(target) ? packageOf(target.file) : "").key("init").raw(request.init);
+    json.key("concrete").string(request.concrete).key("weights").string(request.weights);
+    json.key("seed").integer(static_cast<std::int64_t>(request.seed));
+    json.key("sandboxed")
+        .boolean(python.sandboxed)
+        .key("proxy_buffers")
+        .boolean(request.proxyBuffers)
+        .key("shapes_constant")
+        .boolean(request.shapesConstant);
+    list("paths", request.paths);
+    list("leafs", request.leafs);
+    list("wrapped", request.wrapped);
+    json.key("inputs").beginArray();
+    for (const OwnInput& input : request.inputs) {
+        json.beginObject().key("name").string(input.name).key("dtype").string(input.dtype).key("sizes").beginArray();
+        for (const std::int64_t size : input.sizes) json.integer(size);
+        json.endArray().endObject();
+    }
+    return json.endArray().endObject().text();
+}
+
+std::vector<std::string> readableFor(const OwnPython& request) {
+    const SourcePath target = ownTarget(request.target);
+    std::vector<std::string> out = request.paths;
+    const std::string package = isFile(target) ? packageOf(target.file) : std::string();
+    const std::string folder = package.empty() ? ownFolder(request.target) : package;
+    if (isNarrow(folder)) out.push_back(folder);
+    if (isFile(target)) {
+        if (std::string blobs = blobsOfSnapshot(folder); !blobs.empty()) out.push_back(std::move(blobs));
+        out.push_back(target.file); // which may be a link
+    }
+    if (!request.weights.empty()) out.push_back(request.weights);
+    return out;
+}
+
+} // namespace
+
+SourcePath ownTarget(const std::string& target) {
+    if (auto source = splitSourcePath(target)) return *std::move(source);
+    const std::size_t end = std::min(target.find(':'), target.size());
+    return {target.substr(0, end), target.substr(std::min(end + 1, target.size()))};
+}
+
+std::string ownFolder(const std::string& target) {
+    const SourcePath parts = ownTarget(target);
+    return isFile(parts) ? fs::absolute(parts.file).parent_path().string() : fs::current_path().string();
+}
+
+OwnTrace traceWithPython(const OwnPython& request, const PythonEnvironment& python, const std::string& folder,
+                         const std::function<void(std::string_view)>& told, const Progress& progress) {
+    const SourcePath target = ownTarget(request.target);
+    if (target.file.empty() || (target.name.empty() && !isFile(target)))
+        throw Error(ErrorKind::Usage, Message("python.bad_target", {{"target", request.target}}));
+    const OutputFile result(folder + "/result.json", python), model(folder + "/traced", python);
+    const OwnChild child{python,
+                         "trace",
+                         {requestJson(request, python)},
+                         readableFor(request),
+                         {result.descriptor(), model.descriptor()},
+                         fs::space(folder).available / 4, // both together: half
+                         {}};
+    const int code = runOwnChild(child, told, progress);
+    return readAnswer({result.path(), model.path()}, code, request, python, progress);
+}
+
+} // namespace fx

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Setting and deleting attributes.
+#include "core/python/python_interpreter.h"
+
+#include <algorithm>
+
+namespace fx::python {
+using trace::CannotFollow;
+
+void AttributeChanges::removeAttribute(const Value& object, const std::string& name) {
+    const auto* owner = object.as<Instance>();
+    const Value* member = owner ? owner->type->find(name) : nullptr;
+    if (const auto* property = member ? member->as<Property>() : nullptr) {
+        if (!property->deleter.isSet())
+            raise("AttributeError",
+                  "property '" + name + "' of '" + owner->type->pathInFile() + "' object has no deleter");
+        call(property->deleter, {object});
+        return;
+    }
+    if (const Value own = member ? specialMethod(*member, "__delete__") : Value(); own.isSet()) {
+        call(own, {object});
+        return;
+    }
+    if (const Value own = specialMethod(object, "__delattr__"); own.isSet()) {
+        call(own, {text(name)});
+        return;
+    }
+    eraseAttribute(object, name);
+}
+
+void AttributeChanges::eraseAttribute(const Value& object, const std::string& name) {
+    bool found = false;
+    if (auto* type = object.as<Class>()) {
+        found = type->members.erase(name);
+    } else if (auto* function = object.as<Function>()) {
+        found = function->attributes.erase(name);
+    } else if (auto* instance = object.as<Instance>()) {
+        const Value* linked = instance->attributes.find("__dict__");
+        Dict* dict = linked ? linked->as<Dict>() : nullptr;
+        found = dict ? dict->erase(text(name)) : instance->attributes.erase(name);
+        if (Module* module = instance->module.get()) {
+            const auto isIt = [&](const auto& slot) { return slot.name == name; };
+            found |= std::erase_if(module->attributes, [&](const auto& each) { return each.first == name; }) != 0;
+            found |= std::erase_if(module->parameters, isIt) != 0;
+            found |= std::erase_if(module->buffers, isIt) != 0;
+            found |= std::erase_if(module->children, isIt) != 0;
+        }
+    } else if (object.as<Opaque>()) {
+        return;
+    } else if (auto* traced = object.as<Traced>(); traced && traced->attributes) {
+        found = traced->attributes->erase(name);
+    }
+    if (!found)
+        raise("AttributeError",
+              "'" + str(attribute(typeOf(object), "__name__")) + "' object has no attribute '" + name + "'");
+}
+
+/// `object.__class__ = type`
+void AttributeChanges::setClass(Instance& instance, const Value& value) {
+    auto* type = value.as<Class>();
+    if (!type)
+        raise("TypeError",
+              "__class__ must be set to a class, not '" + str(attribute(typeOf(value), "__name__")) + "' object");
+    instance.type = type;
+    if (instance.module) Instances::nameClass(*instance.module, *type);
+}
+
+/// `object.__dict__ = value`, which a class derived from dict does with itself: both show what is in the other.
+void AttributeChanges::setDict(Instance& instance, const Value& value) {
+    auto* dict = plain(value).as<Dict>();
+    if (!dict)
+        raise("TypeError",
+              "__dict__ must be set to a dictionary, not a '" + str(attribute(typeOf(value), "__name__")) + "'");
+    Names& attributes = instance.attributes;
+    attributes.clear();
+    dict->changed = nullptr;
+    dict->forEach([&](const Value& key, const Value& each) {
+        if (const auto* name = key.as<Str>()) attributes.set(name->text, each);
+    });
+    if (instance.module) return;
+    attributes.set("__dict__", dict);
+    dict->changed = [&attributes](const Value& key, const Value* each) {
+        const auto* name = key.as<Str>();
+        if (name && each) attributes.set(name->text, *each);
+        else if (name) attributes.erase(name->text);
+    };
+}
+
+namespace {
+bool isMember(const Class& type, std::string_view name) {
+    const Value* member = type.members.find(name);
+    const auto* instance = member ? member->as<Instance>() : nullptr;
+    return instance && instance->type == &type;
+}
+} // namespace
+
+const std::vector<std::string>* AttributeChanges::slotsOf(Class& type) {
+    if (!type.members.find("__slots__")) return nullptr;
+    if (type.slots) return &*type.slots;
+    std::vector<std::string> names;
+    for (const Class* each : type.order) {
+        const Value* own = each->members.find("__slots__");
+        const bool isBuiltin = !each->file;
+        if (!own && !isBuiltin) return nullptr;
+        if (!own) continue;
+        if (own->as<Str>()) names.push_back(own->as<Str>()->text);
+        else
+            for (const Value& name : list(*own)) names.push_back(str(name));
+    }
+    if (std::find(names.begin(), names.end(), "__dict__") != names.end()) return nullptr;
+    return &type.slots.emplace(std::move(names));
+}
+
+void AttributeChanges::setAttribute(const Value& object, std::string_view name, const Value& value) {
+    if (auto* instance = object.as<Instance>()) {
+        if (name == "__class__") return setClass(*instance, value);
+        if (name == "__dict__") return setDict(*instance, value);
+        Value* member = instance->type->find(name);
+        if (auto* property = member ? member->as<Property>() : nullptr) {
+            if (!property->setter.isSet())
+                raise("AttributeError", "property '" + std::string(name) + "' of '" + instance->type->pathInFile() +
+                                            "' object has no setter");
+            call(property->setter, {object, value});
+            return;
+        }
+        if (const Value set = member ? specialMethod(*member, "__set__") : Value(); set.isSet()) {
+            call(set, {object, value});
+            return;
+        }
+        if (Value* own = instance->type->find("__setattr__")) {
+            call(bound(*own, object, instance->type), {text(std::string(name)), value});
+            return;
+        }
+        if (instance->type->isFrozenRecord && instance->attributes.find("__made__"))
+            raise("FrozenInstanceError", "cannot assign to field '" + std::string(name) + "'");
+        if (instance->module) return m_in.modules().setModuleAttribute(*instance, name, value);
+        if (instance->type == m_in.builtins().object())
+            raise("AttributeError", "'object' object has no attribute '" + std::string(name) + "'");
+        const auto* slots = slotsOf(*instance->type);
+        const auto& fields = instance->type->fields;
+        if ((slots && std::find(slots->begin(), slots->end(), name) == slots->end()) ||
+            (instance->type->isNamedTuple && std::find(fields.begin(), fields.end(), name) != fields.end()))
+            raise("AttributeError",
+                  "'" + instance->type->name + "' object has no attribute '" + std::string(name) + "'");
+        const Value* linked = instance->attributes.find("__dict__");
+        if (linked && linked->as<Dict>()) return linked->as<Dict>()->set(text(std::string(name)), value);
+        return instance->attributes.set(name, value);
+    }
+    if (auto* type = object.as<Class>()) {
+        if (Value* own = type->metaclass ? type->metaclass->find("__setattr__") : nullptr; own && own->as<Function>()) {
+            call(bound(*own, object, type->metaclass), {text(std::string(name)), value});
+            return;
+        }
+        if (type->isEnum && isMember(*type, name))
+            raise("AttributeError", "cannot reassign member '" + std::string(name) + "'");
+        if (name == "__name__" && value.as<Str>()) return void(type->name = value.get<Str>().text);
+        if (name == "__qualname__" && value.as<Str>()) return void(type->qualifiedName = value.get<Str>().text);
+        return type->members.set(name, value);
+    }
+    if (auto* function = object.as<Function>()) return function->attributes.set(name, value);
+    if (auto* file = object.as<SourceFile>()) return run(*file).names.set(name, value);
+    if (auto* dict = object.as<Dict>(); dict && dict->factory.isSet() && name == "default_factory")
+        return void(dict->factory = value);
+    if (auto* dict = object.as<Dict>(); dict && dict->isOrdered) {
+        if (!dict->attributes) dict->attributes = std::make_shared<Names>();
+        return dict->attributes->set(name, value);
+    }
+    if (object.as<Opaque>() || object.as<Space>()) return;
+    if (tensorIn(object)) {
+        auto& tensor = const_cast<TensorRef&>(*tensorIn(object)->tensor);
+        if (name == "data" && isProxy(value)) raise("TypeError", "Variable data has to be a tensor, but got Proxy");
+        if (name == "data" && tensorIn(value)) {
+            m_in.writesTensors |= traces();
+            if (m_in.machine) m_in.machine->assign(tensorIn(object)->tensor, tensorIn(value)->tensor);
+            else tensor.storage = tensorIn(value)->tensor->storage;
+        }
+        if (name == "requires_grad") tensor.requiresGrad = truth(value);
+        return; // other attributes of a tensor are marks that nothing records
+    }
+    if (isProxy(object)) { // a proxy is an object of Python, and records nothing of this
+        auto& attributes = object.as<Traced>()->attributes;
+        if (!attributes) attributes = std::make_unique<Names>();
+        return attributes->set(name, value);
+    }
+    if (object.as<Method>() || object.as<Native>()) return;
+    if (!object.as<Traced>())
+        raise("AttributeError", "'" + typeName(object) + "' object has no attribute '" + std::string(name) + "'");
+    throw CannotFollow(Message("trace.unsupported_attribute_assignment", {{"value", repr(object)}}));
+}
+
+} // namespace fx::python

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Methods and attributes of Python's built-in objects.
+#include "core/python/builtins/call_shapes.h"
+#include "core/python/builtins/integers.h"
+#include "core/python/python_interpreter.h"
+#include "core/python/values/slices.h"
+
+#include <algorithm>
+
+namespace fx::python {
+
+namespace {
+/// `dict.__getitem__` and such of objects that hold others; null for other names.
+Native::Body containerOperator(const Value& object, std::string_view name) {
+    if (name == "__getitem__")
+        return [object](Interpreter& in, Values& args, Keywords&) { return in.item(object, args.at(0)); };
+    if (name == "__setitem__")
+        return [object](Interpreter& in, Values& args, Keywords&) {
+            in.setItem(object, args.at(0), args.at(1));
+            return Value::none();
+        };
+    if (name == "__delitem__")
+        return [object](Interpreter& in, Values& args, Keywords&) {
+            in.deleteItem(object, args.at(0));
+            return Value::none();
+        };
+    if (name == "__contains__")
+        return [object](Interpreter& in, Values& args, Keywords&) { return Value(in.contains(object, args.at(0))); };
+    if (name == "__len__") return [object](Interpreter& in, Values&, Keywords&) { return in.length(object); };
+    if (name == "__iter__")
+        return [object](Interpreter& in, Values&, Keywords&) -> Value { return in.iterate(object); };
+    const bool isSequence = object.as<List>() || object.as<Tuple>();
+    if (isSequence && (name == "__add__" || name == "__mul__"))
+        return [object, op = name == "__add__" ? "add" : "mul"](Interpreter& in, Values& args, Keywords&) {
+            return in.binary(op, object, args.at(0));
+        };
+    return nullptr;
+}
+} // namespace
+
+Value BuiltinMethods::builtinMethod(const Value& object, std::string_view name) {
+    const Value found = unshapedMethod(object, name);
+    if (auto* method = found.as<Native>(); method && !method->shape) {
+        const auto* type = typeOf(object).as<Class>();
+        const CallShape* shape = type ? callShape(type->name == "frozenset" ? "set" : type->name, name) : nullptr;
+        const bool isDict = !shape && object.as<Dict>();
+        method->shape = isDict ? callShape("dict", name) : shape;
+    }
+    return found;
+}
+
+Value BuiltinMethods::unshapedMethod(const Value& object, std::string_view name) {
+    const auto* view = object.as<DictView>();
+    const bool holds = view || object.as<Dict>() || object.as<List>() || object.as<Tuple>() || object.as<Set>();
+    if (name.starts_with("__") && holds)
+        if (Native::Body body = containerOperator(object, name)) return native(std::string(name), std::move(body));
+    if (auto* text = object.as<Str>()) return textMethod(*text, name);
+    if (auto* list = object.as<List>()) return listMethod(*list, name);
+    if (auto* dict = object.as<Dict>())
+        return name == "default_factory" && dict->factory.isSet() ? dict->factory : dictMethod(*dict, name);
+    if (auto* set = object.as<Set>()) return setMethod(*set, name);
+    if (view && name == "isdisjoint" && view->kind != DictView::Kind::ValuesOnly)
+        return setMethod(*setOf(object), name);
+    if (auto* tuple = object.as<Tuple>(); tuple && (name == "count" || name == "index")) {
+        List* list = listOf(tuple->items);
+        return listMethod(*list, name);
+    } else if (tuple) {
+        const auto field = std::find(tuple->fields.begin(), tuple->fields.end(), name);
+        return field == tuple->fields.end() ? Value()
+                                            : tuple->items[static_cast<std::size_t>(field - tuple->fields.begin())];
+    }
+    if (auto* slice = object.as<SliceObject>()) {
+        if (name == "indices")
+            return native("indices", [slice](Interpreter& in, Values& args, Keywords&) -> Value {
+                const Value size = indexOf(in, args.at(0));
+                if (!size.isInt() || size.asInt() < 0) in.raise("ValueError", "length should not be negative");
+                const auto [start, stop, step] = boundsOf(indexed(in, *slice), static_cast<std::size_t>(size.asInt()));
+                return in.tuple({Value(start), Value(stop), Value(step)});
+            });
+        return name == "start" ? slice->start : name == "stop" ? slice->stop : name == "step" ? slice->step : Value();
+    }
+    if (auto* range = object.as<RangeObject>()) {
+        if (name == "start") return {range->start};
+        if (name == "stop") return {range->stop};
+        if (name == "step") return {range->step};
+        if (name == "index" || name == "count")
+            return native(std::string(name),
+                          [range, counts = name == "count"](Interpreter& in, Values& args, Keywords&) -> Value {
+                              const Value wanted = plainValue(args.at(0));
+                              const std::int64_t at = wanted.isInt() ? range->find(wanted.asInt()) : -1;
+                              if (!counts && at < 0) in.raise("ValueError", in.repr(args[0]) + " is not in range");
+                              return {counts ? std::int64_t{at >= 0} : at};
+                          });
+    }
+    if (auto* iterator = object.as<Iterator>()) return iteratorMethod(*iterator, name);
+    if (object.isNumber()) {
+        if (name == "real") return object;
+        if (name == "is_integer")
+            return native("is_integer", [object](Interpreter&, Values&, Keywords&) -> Value {
+                return {object.asReal() == static_cast<double>(static_cast<std::int64_t>(object.asReal()))};
+            });
+        if (name == "bit_length")
+            return native("bit_length", [object](Interpreter&, Values&, Keywords&) -> Value {
+                std::int64_t bits = 0;
+                for (std::int64_t left = std::abs(object.asInt()); left; left >>= 1) ++bits;
+                return {bits};
+            });
+    }
+    return {};
+}
+
+} // namespace fx::python

@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+from keyword import kwlist as _keywords
+OrderedDict, defaultdict = OrderedDict, defaultdict
+def namedtuple(typename, field_names, *, rename=False, defaults=(), module=None):
+    if isinstance(field_names, str):
+        field_names = field_names.replace(',', ' ').split()
+    names, seen = list(map(str, field_names)), set()
+    for at, name in enumerate(names):
+        if rename and (not name.isidentifier() or name in _keywords or name.startswith('_') or name in seen):
+            names[at] = f'_{at}'
+        seen.add(names[at])
+    for name in [typename] + names:
+        if not name.isidentifier():
+            raise ValueError(f'Type names and field names must be valid identifiers: {name!r}')
+        if name in _keywords:
+            raise ValueError(f'Type names and field names cannot be a keyword: {name!r}')
+    seen = set()
+    for name in names:
+        if name.startswith('_') and not rename:
+            raise ValueError(f'Field names cannot start with an underscore: {name!r}')
+        if name in seen:
+            raise ValueError(f'Encountered duplicate field name: {name!r}')
+        seen.add(name)
+    defaults = tuple(defaults or ())
+    if len(defaults) > len(names):
+        raise TypeError('Got more default values than field names')
+    return __namedtuple__(typename, names, defaults)
+class Counter(dict):
+    def __init__(self, iterable=(), /, **counts):
+        self.update(iterable, **counts)
+    def __missing__(self, key):
+        return 0
+    def __repr__(self):
+        return 'Counter(' + (repr(dict(self.most_common())) if self else '') + ')'
+    def _add(self, sign, values, counts):
+        if isinstance(values, dict):
+            for key, count in values.items():
+                self[key] = self[key] + sign * count
+        else:
+            for key in values:
+                self[key] = self[key] + sign
+        for key, count in counts.items():
+            self[key] = self[key] + sign * count
+    def update(self, iterable=(), /, **counts):
+        self._add(1, () if iterable is None else iterable, counts)
+    def subtract(self, iterable=(), /, **counts):
+        self._add(-1, () if iterable is None else iterable, counts)
+    def copy(self):
+        return self.__class__(self)
+    def most_common(self, n=None):
+        return sorted(self.items(), key=lambda item: item[1], reverse=True)[:n]
+    def elements(self):
+        return (key for key, count in self.items() for _ in range(count))
+    def total(self):
+        return sum(self.values())
+    def _merged(self, other, how):
+        out = Counter()
+        for key in list(self) + [key for key in other if key not in self]:
+            count = how(self[key], other[key])
+            if count > 0:
+                out[key] = count
+        return out
+    def __eq__(self, other):
+        if not isinstance(other, Counter):
+            return dict(self) == other
+        return all(self[key] == other[key] for each in (self, other) for key in each)
+    def __ne__(self, other): return not self == other
+    def __le__(self, other):
+        if not isinstance(other, Counter):
+            return NotImplemented
+        return all(self[key] <= other[key] for each in (self, other) for key in each)
+    def __lt__(self, other): return self <= other and self != other if isinstance(other, Counter) else NotImplemented
+    def __ge__(self, other): return other <= self if isinstance(other, Counter) else NotImplemented
+    def __gt__(self, other): return other < self if isinstance(other, Counter) else NotImplemented
+    def __delitem__(self, key):
+        if key in self:
+            super().__delitem__(key)
+    def __pos__(self): return self._merged(Counter(), lambda a, b: a)
+    def __neg__(self): return Counter()._merged(self, lambda a, b: -b)
+    def _keep(self, counts):
+        for key in list(self):
+            del self[key]
+        dict.update(self, counts)
+        return self
+    def __iadd__(self, other): return self._keep(self + other)
+    def __isub__(self, other): return self._keep(self - other)
+    def __iand__(self, other): return self._keep(self & other)
+    def __ior__(self, other): return self._keep(self | other)
+    def __add__(self, other): return self._merged(other, lambda a, b: a + b)
+    def __sub__(self, other): return self._merged(other, lambda a, b: a - b)
+    def __and__(self, other): return self._merged(other, min)
+    def __or__(self, other): return self._merged(other, max)
+class deque:
+    def __init__(self, iterable=(), maxlen=None):
+        self._items, self.maxlen = [], maxlen
+        self.extend(iterable)
+    def __repr__(self):
+        return __repr_once__(self, '[...]', lambda: f'deque({self._items!r}' + (
+            '' if self.maxlen is None else f', maxlen={self.maxlen}') + ')')
+    def append(self, x, /):
+        self._items.append(x)
+        if self.maxlen is not None and len(self._items) > self.maxlen:
+            self._items.pop(0)
+    def appendleft(self, x, /):
+        self._items.insert(0, x)
+        if self.maxlen is not None and len(self._items) > self.maxlen:
+            self._items.pop()
+    def extend(self, iterable, /):
+        for value in list(self._items) if iterable is self else iterable:
+            self.append(value)
+    def extendleft(self, iterable, /):
+        for value in list(self._items) if iterable is self else iterable:
+            self.appendleft(value)
+    def pop(self):
+        if not self._items:
+            raise IndexError('pop from an empty deque')
+        return self._items.pop()
+    def popleft(self):
+        if not self._items:
+            raise IndexError('pop from an empty deque')
+        return self._items.pop(0)
+    def rotate(self, n=1, /):
+        for _ in range(n % len(self._items) if self._items else 0):
+            self._items.insert(0, self._items.pop())
+    def insert(self, i, x, /):
+        if self.maxlen is not None and len(self._items) >= self.maxlen:
+            raise IndexError('deque already at its maximum size')
+        self._items.insert(i, x)
+    def copy(self): return deque(self._items, self.maxlen)
+    __copy__ = copy
+    def clear(self): self._items.clear()
+    def count(self, x, /): return self._items.count(x)
+    def index(self, x, *bounds):
+        try:
+            return self._items.index(x, *bounds)
+        except ValueError:
+            raise ValueError(f'{x!r} is not in deque') from None
+    def remove(self, value, /):
+        if value not in self._items:
+            raise ValueError('deque.remove(x): x not in deque')
+        self._items.remove(value)
+    def reverse(self): self._items.reverse()
+    def __len__(self): return len(self._items)
+    def __bool__(self): return len(self._items) > 0
+    def __iter__(self):
+        size = len(self._items)
+        for value in self._items:
+            yield value
+            if len(self._items) != size:
+                raise RuntimeError('deque mutated during iteration')
+    def __reversed__(self): return reversed(self._items)
+    def __contains__(self, value): return value in self._items
+    def _place(self, key):
+        if isinstance(key, slice):
+            raise TypeError("sequence index must be integer, not 'slice'")
+        if not -len(self._items) <= key < len(self._items):
+            raise IndexError('deque index out of range')
+        return key
+    def __getitem__(self, key): return self._items[self._place(key)]
+    def __setitem__(self, key, value): self._items[self._place(key)] = value
+    def __delitem__(self, key): del self._items[self._place(key)]
+    def __iadd__(self, values):
+        self.extend(values)
+        return self
+    def __add__(self, other):
+        if not isinstance(other, deque):
+            raise TypeError(f'can only concatenate deque (not "{type(other).__name__}") to deque')
+        both = self.copy()
+        both.extend(other)
+        return both
+    def __mul__(self, count): return deque(self._items * count, self.maxlen)
+    __rmul__ = __mul__
+    def __eq__(self, other): return self._items == other._items if isinstance(other, deque) else NotImplemented
+    def __lt__(self, other): return self._items < other._items if isinstance(other, deque) else NotImplemented
+    def __le__(self, other): return self._items <= other._items if isinstance(other, deque) else NotImplemented
+    def __gt__(self, other): return self._items > other._items if isinstance(other, deque) else NotImplemented
+    def __ge__(self, other): return self._items >= other._items if isinstance(other, deque) else NotImplemented
+class ChainMap:
+    def __init__(self, *maps):
+        self.maps = list(maps) or [{}]
+    def __missing__(self, key):
+        raise KeyError(key)
+    def __getitem__(self, key):
+        for each in self.maps:
+            try:
+                return each[key]
+            except KeyError:
+                pass
+        return self.__missing__(key)
+    def __setitem__(self, key, value): self.maps[0][key] = value
+    def __delitem__(self, key):
+        if key not in self.maps[0]:
+            raise KeyError(f'Key not found in the first mapping: {key!r}')
+        del self.maps[0][key]
+    def __contains__(self, key): return any(key in each for each in self.maps)
+    def __len__(self): return len(list(iter(self)))
+    def __bool__(self): return any(self.maps)
+    def __iter__(self):
+        out = {}
+        for each in reversed(self.maps):
+            out.update({key: None for key in each})
+        return iter(out)
+    def __repr__(self): return f'{type(self).__name__}({", ".join(map(repr, self.maps))})'
+    def __eq__(self, other): return dict(self.items()) == dict(other.items()) if hasattr(other, 'keys') else NotImplemented
+    def get(self, key, default=None): return self[key] if key in self else default
+    def keys(self): return list(self)
+    def values(self): return [self[key] for key in self]
+    def items(self): return [(key, self[key]) for key in self]
+    def copy(self): return type(self)(self.maps[0].copy(), *self.maps[1:])
+    __copy__ = copy
+    def new_child(self, m=None, **kwargs):
+        first = {} if m is None else m
+        first.update(kwargs)
+        return type(self)(first, *self.maps)
+    @property
+    def parents(self): return type(self)(*self.maps[1:])
+class UserDict(dict):
+    @property
+    def data(self): return __opaque__('collections.UserDict.data')

@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+class _Missing: pass
+MISSING = _Missing()
+KW_ONLY = _Missing()
+class Field:
+    def __init__(self, default=MISSING, default_factory=MISSING, init=True, repr=True, hash=None, compare=True,
+                 metadata=None, kw_only=MISSING, doc=None):
+        self.default, self.default_factory, self.init, self.name = default, default_factory, init, None
+        self.repr, self.hash, self.compare, self.metadata = repr, hash, compare, metadata or {}
+        self.kw_only, self.type = kw_only, None
+def field(**options):
+    return Field(**options)
+class _Parameters:
+    def __init__(self, options):
+        self.init, self.repr, self.eq = options.get('init', True), options.get('repr', True), options.get('eq', True)
+        self.order, self.frozen = options.get('order', False), options.get('frozen', False)
+InitVar = __opaque__('dataclasses.InitVar')
+def _default(cls, name):
+    return getattr(cls, name, MISSING)
+def dataclass(cls=None, **options):
+    if cls is None:
+        return lambda made: dataclass(made, **options)
+    fields, inits, words = {}, set(), options.get('kw_only', False)
+    for base in reversed(cls.__mro__[1:]):
+        fields.update(base.__dict__.get('__dataclass_fields__', {}))
+    for name, kind in cls.__annotations__.items():
+        if kind == 'KW_ONLY' or kind.endswith('.KW_ONLY'):
+            words = True
+            continue
+        if kind.startswith('ClassVar') or kind.startswith('typing.ClassVar') or name == '_':
+            continue
+        value = _default(cls, name)
+        made = value if isinstance(value, Field) else Field(value)
+        if isinstance(made.default, (list, dict, set)):
+            raise ValueError(f'mutable default {type(made.default)} for field {name} is not allowed: use default_factory')
+        made.name, made.type = name, kind
+        if made.kw_only is MISSING:
+            made.kw_only = words
+        if kind.startswith('InitVar') or kind.startswith('dataclasses.InitVar'):
+            inits.add(name)
+        fields[name] = made
+    for name, made in fields.items():
+        if isinstance(cls.__dict__.get(name), Field):
+            if made.default is MISSING:
+                delattr(cls, name)
+            else:
+                setattr(cls, name, made.default)
+    names = list(fields)
+    if options.get('init', True):
+        _check_order([made for made in fields.values() if made.init and made.kw_only is not True])
+    def __init__(self, *args, **kwargs):
+        wanted = [name for name in names if fields[name].init and not fields[name].kw_only is True]
+        allowed = [name for name in names if fields[name].init]
+        if len(args) > len(wanted):
+            raise TypeError(f"{cls.__name__}.__init__() takes {len(wanted) + 1} positional arguments "
+                            f"but {len(args) + 1} were given")
+        given, passed = dict(zip(wanted, args)), []
+        for key, value in kwargs.items():
+            if key not in allowed:
+                raise TypeError(f"{cls.__name__}.__init__() got an unexpected keyword argument '{key}'")
+            given[key] = value
+        for name in names:
+            if name in given:
+                value = given[name]
+            elif fields[name].default is not MISSING:
+                value = fields[name].default
+            elif fields[name].default_factory is not MISSING:
+                value = fields[name].default_factory()
+            elif not fields[name].init:
+                continue
+            else:
+                raise TypeError(f"{cls.__name__}.__init__() missing 1 required positional argument: '{name}'")
+            if name in inits:
+                passed.append(value)
+            elif options.get('frozen'):
+                __raw_set__(self, name, value)
+            else:
+                setattr(self, name, value)
+        if hasattr(self, '__post_init__'):
+            self.__post_init__(*passed)
+        if options.get('frozen'):
+            __raw_set__(self, '__made__', True)
+    if '__init__' not in cls.__dict__ and options.get('init', True):
+        cls.__init__ = __init__
+    if '__repr__' not in cls.__dict__ and options.get('repr', True):
+        cls.__repr__ = _shown
+    cls.__dataclass_fields__ = {name: made for name, made in fields.items() if name not in inits}
+    cls.__dataclass_params__ = _Parameters(options)
+    kept = [name for name in names if name not in inits]
+    cls.__match_args__ = tuple(name for name in names if fields[name].init and fields[name].kw_only is not True)
+    if options.get('order'):
+        for name, sign, how in _orders:
+            setattr(cls, name, _ordering(sign, how))
+    if options.get('slots'):
+        cls.__slots__ = tuple(kept)
+    compared = [name for name in kept if fields[name].compare] if options.get('eq', True) else None
+    if compared is not None and not options.get('frozen') and not options.get('unsafe_hash'):
+        if '__hash__' not in cls.__dict__:
+            cls.__hash__ = None
+    return __record__(cls, kept, options.get('frozen', False), compared)
+def _check_order(positional):
+    has_default = False
+    for made in positional:
+        if made.default is not MISSING or made.default_factory is not MISSING:
+            has_default = True
+        elif has_default:
+            raise TypeError(f"non-default argument '{made.name}' follows default argument")
+_orders = [('__lt__', '<', lambda a, b: a < b), ('__le__', '<=', lambda a, b: a <= b),
+           ('__gt__', '>', lambda a, b: a > b), ('__ge__', '>=', lambda a, b: a >= b)]
+def _ordering(sign, how):
+    def compare(self, other):
+        if type(other) is not type(self):
+            raise TypeError(f"'{sign}' not supported between instances of '{type(self).__name__}' and "
+                            f"'{type(other).__name__}'")
+        return how(_compared(self), _compared(other))
+    return compare
+def _compared(value):
+    return tuple(getattr(value, each.name) for each in fields(value) if each.compare)
+def _shown(self): return __repr_once__(self, '...', lambda: _shown_fields(self))
+def _shown_fields(self):
+    parts = [f'{each.name}={getattr(self, each.name)!r}' for each in fields(self) if each.repr]
+    return type(self).__qualname__ + '(' + ', '.join(parts) + ')'
+def make_dataclass(name, given, bases=(), namespace=None, **options):
+    made, rows = type(name, bases, dict(namespace or {})), []
+    for each in given:
+        rows.append(each if isinstance(each, str) else each[0])
+        if not isinstance(each, str) and len(each) > 2:
+            setattr(made, each[0], each[2])
+    __annotate__(made, rows)
+    return dataclass(made, **options)
+def fields(value):
+    return tuple(value.__dataclass_fields__.values())
+def is_dataclass(value):
+    return hasattr(value, '__dataclass_fields__')
+def asdict(value, *, dict_factory=dict):
+    return _copied(value, lambda pairs: dict_factory(pairs))
+def astuple(value, *, tuple_factory=tuple):
+    return _copied(value, lambda pairs: tuple_factory([each for name, each in pairs]))
+def _copied(value, make):
+    if is_dataclass(value):
+        return make([(each.name, _copied(getattr(value, each.name), make)) for each in fields(value)])
+    if isinstance(value, tuple) and hasattr(value, '_fields'):
+        return type(value)(*[_copied(each, make) for each in value])
+    if isinstance(value, (list, tuple)):
+        return type(value)([_copied(each, make) for each in value])
+    if isinstance(value, dict):
+        return {_copied(key, make): _copied(each, make) for key, each in value.items()}
+    return value
+def replace(value, **changes):
+    given = {each.name: getattr(value, each.name) for each in fields(value) if each.init}
+    given.update(changes)
+    return type(value)(**given)

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+version = __space_of__('distutils.version')

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+class EnumType(type): pass
+EnumMeta = EnumType
+Enum = __Enum__
+class IntEnum(int, __Enum__):
+    def __str__(self):
+        return str(self.value)
+class StrEnum(str, __Enum__):
+    def __str__(self):
+        return self.value
+class Flag(__Enum__):
+    _is_flag_ = True
+    _keeps_unknown_ = False
+    def __repr__(self):
+        shown = type(self).__name__ if self._name_ is None else f'{type(self).__name__}.{self._name_}'
+        return f'<{shown}: {self._value_!r}>'
+    def __str__(self):
+        name = type(self).__name__
+        return f'{name}({self._value_})' if self._name_ is None else f'{name}.{self._name_}'
+    @classmethod
+    def _missing_(cls, value):
+        return __flag__(cls, value) if isinstance(value, int) else None
+    def __or__(self, other): return type(self)(self._value_ | getattr(other, '_value_', other))
+    def __and__(self, other): return type(self)(self._value_ & getattr(other, '_value_', other))
+    def __xor__(self, other): return type(self)(self._value_ ^ getattr(other, '_value_', other))
+    def __invert__(self):
+        every = 0
+        for each in type(self):
+            every = every | each._value_
+        return type(self)(every & ~self._value_)
+    def __contains__(self, other): return other._value_ & self._value_ == other._value_
+    def __iter__(self): return iter([each for each in type(self) if each._value_ & self._value_])
+    def __len__(self): return len([each for each in type(self) if each._value_ & self._value_])
+    def __bool__(self): return self._value_ != 0
+class IntFlag(int, Flag):
+    _keeps_unknown_ = True
+    def __str__(self):
+        return str(self.value)
+auto = __auto__
+property = property
+def unique(cls):
+    twice = [(name, member.name) for name, member in cls.__members__.items() if name != member.name]
+    if twice:
+        raise ValueError(f'duplicate values found in {cls!r}: ' + ', '.join([f'{a} -> {b}' for a, b in twice]))
+    return cls

@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+from torch.cuda import is_available
+is_built = is_available

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+import math
+import torch
+def zeros_(tensor): return __tensor_init__('zeros_', tensor)
+def ones_(tensor): return __tensor_init__('ones_', tensor)
+def constant_(tensor, val): return __tensor_init__('constant_', tensor, val)
+def _drawn(generator, *args):
+    return __tensor_init__(*args) if generator is None else generator._draw(lambda: __tensor_init__(*args))
+def uniform_(tensor, a=0.0, b=1.0, generator=None): return _drawn(generator, 'uniform_', tensor, a, b)
+def normal_(tensor, mean=0.0, std=1.0, generator=None): return _drawn(generator, 'normal_', tensor, mean, std)
+def trunc_normal_(tensor, mean=0.0, std=1.0, a=-2.0, b=2.0, generator=None):
+    return _drawn(generator, 'trunc_normal_', tensor, mean, std, a, b)
+def xavier_uniform_(tensor, gain=1.0, generator=None): return _drawn(generator, 'xavier_uniform_', tensor, gain)
+def xavier_normal_(tensor, gain=1.0, generator=None): return _drawn(generator, 'xavier_normal_', tensor, gain)
+def sparse_(tensor, sparsity, std=0.01, generator=None):
+    if tensor.dim() != 2:
+        raise ValueError('Only tensors with 2 dimensions are supported')
+    rows, cols = tensor.shape
+    num_zeros = int(math.ceil(sparsity * rows))
+    normal_(tensor, 0, std, generator)
+    for col_idx in range(cols):
+        row_indices = torch.randperm(rows)
+        zero_indices = row_indices[:num_zeros]
+        tensor[zero_indices, col_idx] = 0
+    return tensor
+def calculate_gain(nonlinearity, param=None):
+    if nonlinearity == 'tanh':
+        return 5.0 / 3
+    if nonlinearity == 'relu':
+        return math.sqrt(2.0)
+    if nonlinearity == 'leaky_relu':
+        return math.sqrt(2.0 / (1 + (0.01 if param is None else param) ** 2))
+    return 3.0 / 4 if nonlinearity == 'selu' else 1
+def _calculate_fan_in_and_fan_out(tensor):
+    sizes = list(tensor.shape)
+    if len(sizes) < 2:
+        raise ValueError('Fan in and fan out can not be computed for tensor with fewer than 2 dimensions')
+    field = 1
+    for size in sizes[2:]:
+        field *= size
+    return sizes[1] * field, sizes[0] * field
+def _deviation(tensor, a, mode, nonlinearity):
+    fan_in, fan_out = _calculate_fan_in_and_fan_out(tensor)
+    return calculate_gain(nonlinearity, a) / math.sqrt(fan_in if mode == 'fan_in' else fan_out)
+def kaiming_uniform_(tensor, a=0, mode='fan_in', nonlinearity='leaky_relu', generator=None):
+    bound = math.sqrt(3.0) * _deviation(tensor, a, mode, nonlinearity)
+    return _drawn(generator, 'uniform_', tensor, -bound, bound)
+def kaiming_normal_(tensor, a=0, mode='fan_in', nonlinearity='leaky_relu', generator=None):
+    return _drawn(generator, 'normal_', tensor, 0, _deviation(tensor, a, mode, nonlinearity))
+def dirac_(tensor, groups=1): return __tensor_init__('dirac_', tensor, groups)
+def orthogonal_(tensor, gain=1, generator=None): return __tensor_init__('orthogonal_', tensor, gain)
+def eye_(tensor): return __tensor_init__('eye_', tensor)
+# What needs more than random numbers, for a worker that computes with tensors.
+def _computed_orthogonal_(tensor, gain=1):
+    if tensor.dim() < 2:
+        raise ValueError('Only tensors with 2 or more dimensions are supported')
+    rows = tensor.size(0)
+    columns = tensor.numel() // rows if rows else 0
+    if rows * columns == 0:
+        return tensor
+    drawn = tensor.new_empty(rows, columns).normal_(0, 1)
+    q, r = torch.linalg.qr(drawn.t() if rows < columns else drawn)
+    q = q * torch.diag(r, 0).sign()
+    tensor.copy_(((q.t() if rows < columns else q).contiguous() * gain).view(tensor.shape))
+    return tensor
+# Of other types than float32.
+def _computed_trunc_normal_(tensor, mean=0.0, std=1.0, a=-2.0, b=2.0):
+    def below(x): return (1.0 + math.erf(x / math.sqrt(2.0))) / 2.0
+    if below((b - mean) / std) - below((a - mean) / std) > 0.3:
+        low, high = tensor.new_tensor(a).item(), tensor.new_tensor(b).item()
+        result = tensor.normal_(mean, std)
+        while True:
+            mask = (result < low) | (result > high)
+            if not mask.any():
+                break
+            result = torch.where(mask, torch.empty_like(result).normal_(mean, std), result)
+        tensor.copy_(result.detach())
+        return tensor
+    peak = -0.5 * ((max(a, min(mean, b)) - mean) / std) ** 2
+    def density(values): return values.clone().sub_(mean).div_(std).pow_(2).mul_(-0.5).sub_(peak)
+    result = torch.empty_like(tensor).uniform_(a, b)
+    pending = torch.empty_like(result).uniform_().log_().gt(density(result))
+    while pending.any():
+        candidates = torch.empty_like(result).uniform_(a, b)
+        result = torch.where(pending, candidates, result)
+        accepted = torch.empty_like(result).uniform_().log_().gt(density(candidates))
+        pending = torch.where(pending, accepted, pending)
+    tensor.copy_(result)
+    return tensor
+def _computed_dirac_(tensor, groups=1):
+    sizes = list(tensor.shape)
+    if len(sizes) not in (3, 4, 5):
+        raise ValueError('Only tensors with 3, 4, or 5 dimensions are supported')
+    if sizes[0] % groups != 0:
+        raise ValueError('dim 0 must be divisible by groups')
+    out, made = sizes[0] // groups, torch.zeros(*sizes)
+    for group in range(groups):
+        for at in range(min(out, sizes[1])):
+            made[tuple([group * out + at, at] + [each // 2 for each in sizes[2:]])] = 1
+    tensor.copy_(made)
+    return tensor
+def _computed_eye_(tensor):
+    if tensor.dim() != 2:
+        raise ValueError('Only tensors with 2 dimensions are supported')
+    tensor.copy_(torch.eye(tensor.size(0), tensor.size(1)))
+    return tensor

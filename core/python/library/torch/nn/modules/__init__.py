@@ -1,0 +1,458 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# torch.nn.Module and its containers.
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+from collections import OrderedDict
+from typing import NamedTuple
+
+class _IncompatibleKeys(NamedTuple):
+    missing_keys: list
+    unexpected_keys: list
+    def __repr__(self):
+        if not self.missing_keys and not self.unexpected_keys:
+            return '<All keys matched successfully>'
+        return f'_IncompatibleKeys(missing_keys={self.missing_keys}, unexpected_keys={self.unexpected_keys})'
+    __str__ = __repr__
+
+class RemovableHandle:
+    def __init__(self, hooks, with_kwargs, key):
+        self._hooks, self._with_kwargs, self.id = hooks, with_kwargs, key
+    def remove(self):
+        self._hooks.pop(self.id, None)
+        self._with_kwargs.pop(self.id, None)
+    def __enter__(self): return self
+    def __exit__(self, *args): self.remove()
+_next_hook = [0]
+def _keep_hook(hooks, with_kwargs, hook, prepend, gets_kwargs):
+    key = _next_hook[0]
+    _next_hook[0] = key + 1
+    hooks[key] = hook
+    if gets_kwargs:
+        with_kwargs[key] = True
+    if prepend:
+        hooks.move_to_end(key, last=False)
+    return RemovableHandle(hooks, with_kwargs, key)
+def _hooked_call(module, forward, args, kwargs):
+    for key, hook in list(module._forward_pre_hooks.items()):
+        if key in module._forward_pre_hooks_with_kwargs:
+            given = hook(module, args, kwargs)
+            if given is not None:
+                args, kwargs = given
+        else:
+            given = hook(module, args)
+            if given is not None:
+                args = given if isinstance(given, tuple) else (given,)
+    result = forward(*args, **kwargs)
+    for key, hook in list(module._forward_hooks.items()):
+        gets_kwargs = key in module._forward_hooks_with_kwargs
+        given = hook(module, args, kwargs, result) if gets_kwargs else hook(module, args, result)
+        if given is not None:
+            result = given
+    return result
+
+def _moved(module, device):
+    isMeta = torch.device(device).type == 'meta'
+    for tensor in list(module.parameters()) + list(module.buffers()):
+        if tensor.device.type == 'meta' and not isMeta:
+            raise NotImplementedError('Cannot copy out of meta tensor; no data! Please use torch.nn.Module.to_empty() '
+                                      'instead of torch.nn.Module.to() when moving module from meta to a different '
+                                      'device.')
+        if isMeta:
+            __set_device__(tensor, device)
+class Module:
+    def __init__(self, *args, **kwargs):
+        pass
+    def add_module(self, name, module):
+        __module_child__(self, name, module)
+    register_module = add_module
+    def register_buffer(self, name, tensor, persistent=True):
+        __module_buffer__(self, name, tensor, persistent)
+    def register_parameter(self, name, param):
+        __module_parameter__(self, name, param)
+    def _all_children(self):
+        return [(name, module) for name, module in self._modules.items() if module is not None]
+    def named_children(self):
+        memo, out = set(), []
+        for name, module in self._all_children():
+            if module not in memo:
+                memo.add(module)
+                out.append((name, module))
+        return iter(out)
+    def children(self):
+        return iter([module for name, module in self.named_children()])
+    def named_modules(self, memo=None, prefix='', remove_duplicate=True):
+        memo = set() if memo is None else memo
+        if self in memo:
+            return iter([])
+        if remove_duplicate:
+            memo.add(self)
+        out = [(prefix, self)]
+        for name, module in self._all_children():
+            out.extend(module.named_modules(memo, prefix + ('.' if prefix else '') + name, remove_duplicate))
+        return iter(out)
+    def modules(self):
+        return iter([module for name, module in self.named_modules()])
+    def _named_tensors(self, kind, prefix, recurse, remove_duplicate):
+        out, seen = [], set()
+        modules = self.named_modules(prefix=prefix, remove_duplicate=remove_duplicate) if recurse else [(prefix, self)]
+        for path, module in modules:
+            for name, tensor in getattr(module, kind).items():
+                if tensor is not None and tensor not in seen:
+                    if remove_duplicate:
+                        seen.add(tensor)
+                    out.append((path + ('.' if path else '') + name, tensor))
+        return iter(out)
+    def named_parameters(self, prefix='', recurse=True, remove_duplicate=True):
+        return self._named_tensors('_parameters', prefix, recurse, remove_duplicate)
+    def named_buffers(self, prefix='', recurse=True, remove_duplicate=True):
+        return self._named_tensors('_buffers', prefix, recurse, remove_duplicate)
+    def parameters(self, recurse=True):
+        return iter([tensor for name, tensor in self.named_parameters('', recurse)])
+    def buffers(self, recurse=True):
+        return iter([tensor for name, tensor in self.named_buffers('', recurse)])
+    def apply(self, fn):
+        for module in self.children():
+            module.apply(fn)
+        fn(self)
+        return self
+    def train(self, mode=True):
+        self.training = mode
+        for module in self.children():
+            module.train(mode)
+        return self
+    def eval(self):
+        return self.train(False)
+    def requires_grad_(self, requires_grad=True):
+        for parameter in self.parameters():
+            parameter.requires_grad = requires_grad
+        return self
+    def to(self, *args, **kwargs):
+        dtype, device = kwargs.get('dtype'), kwargs.get('device')
+        for each in args:
+            if isinstance(each, torch.dtype):
+                dtype = each
+            elif isinstance(each, (str, torch.device)):
+                device = each
+        if device is not None:
+            _moved(self, device)
+        if dtype is not None and __computes__():
+            for tensor in list(self.parameters()) + list(self.buffers()):
+                if tensor.is_floating_point() and tensor.dtype != dtype:
+                    tensor.data = tensor.data.to(dtype)
+        return self
+    def to_empty(self, *, device, recurse=True):
+        for tensor in list(self.parameters(recurse)) + list(self.buffers(recurse)):
+            __set_device__(tensor, device)
+        return self
+    def cuda(self, *args):
+        return self
+    cpu = cuda
+    def half(self):
+        return self.to(torch.float16)
+    def float(self):
+        return self.to(torch.float32)
+    def double(self):
+        return self.to(torch.float64)
+    def bfloat16(self):
+        return self.to(torch.bfloat16)
+    def zero_grad(self, set_to_none=True):
+        return None
+    def get_submodule(self, target):
+        module = self
+        for name in target.split('.') if target else []:
+            if not hasattr(module, name):
+                raise AttributeError(f'{module._get_name()} has no attribute `{name}`')
+            module = getattr(module, name)
+            if not isinstance(module, Module):
+                raise AttributeError(f'`{name}` is not an nn.Module')
+        return module
+    def set_submodule(self, target, module, strict=False):
+        if target == '':
+            raise ValueError('Cannot set the submodule without a target name!')
+        path, _, name = target.rpartition('.')
+        parent = self.get_submodule(path)
+        if strict and not hasattr(parent, name):
+            raise AttributeError(f'{type(parent).__name__} has no attribute `{name}`')
+        setattr(parent, name, module)
+    def get_parameter(self, target):
+        path, _, name = target.rpartition('.')
+        return getattr(self.get_submodule(path), name)
+    get_buffer = get_parameter
+    def _saved_tensors(self):
+        passing = self._non_persistent_buffers_set
+        saved = list(self._parameters.items()) + [each for each in self._buffers.items() if each[0] not in passing]
+        return {name: tensor for name, tensor in saved if tensor is not None}
+    def _save_to_state_dict(self, destination, prefix, keep_vars):
+        for name, tensor in self._saved_tensors().items():
+            destination[prefix + name] = tensor if keep_vars else tensor.data
+    def state_dict(self, *args, destination=None, prefix='', keep_vars=False):
+        given = list(args) + [destination, prefix, keep_vars][len(args):]
+        destination, prefix, keep_vars = given
+        if destination is None:
+            destination = OrderedDict()
+        self._save_to_state_dict(destination, prefix, keep_vars)
+        for name, module in self._all_children():
+            module.state_dict(destination=destination, prefix=prefix + name + '.', keep_vars=keep_vars)
+        return destination
+    def _load_from_state_dict(self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys,
+                              error_msgs):
+        saved = self._saved_tensors()
+        for name, tensor in saved.items():
+            key = prefix + name
+            if key not in state_dict:
+                if strict:
+                    missing_keys.append(key)
+                continue
+            given = state_dict[key]
+            if not isinstance(given, torch.Tensor):
+                error_msgs.append(f'While copying the parameter named "{key}", expected torch.Tensor or Tensor-like '
+                                  f'object from checkpoint but received {type(given)}')
+                continue
+            if len(tensor.shape) == 0 and len(given.shape) == 1:
+                given = given[0]
+            if given.shape != tensor.shape:
+                error_msgs.append(f'size mismatch for {key}: copying a param with shape {given.shape} from '
+                                  f'checkpoint, the shape in current model is {tensor.shape}.')
+            elif local_metadata.get('assign_to_params_buffers', False):
+                if name in self._parameters:
+                    given = torch.nn.Parameter(given, requires_grad=tensor.requires_grad)
+                setattr(self, name, given)
+            else:
+                tensor.copy_(given)
+        if not strict:
+            return
+        for key in state_dict:
+            if key.startswith(prefix):
+                first, _, rest = key[len(prefix):].partition('.')
+                if first not in (self._modules if rest else saved):
+                    unexpected_keys.append(key)
+    def load_state_dict(self, state_dict, strict=True, assign=False):
+        missing, unexpected, errors = [], [], []
+        def load(module, given, prefix):
+            module._load_from_state_dict(given, prefix, {'assign_to_params_buffers': assign}, True, missing,
+                                         unexpected, errors)
+            for name, child in module._all_children():
+                below = prefix + name + '.'
+                load(child, {key: value for key, value in given.items() if key.startswith(below)}, below)
+        load(self, state_dict, '')
+        def listed(keys): return ', '.join([f'"{key}"' for key in keys])
+        if strict and unexpected:
+            errors.insert(0, f'Unexpected key(s) in state_dict: {listed(unexpected)}. ')
+        if strict and missing:
+            errors.insert(0, f'Missing key(s) in state_dict: {listed(missing)}. ')
+        if errors:
+            raise RuntimeError('Error(s) in loading state_dict for ' + type(self).__name__ + ':\n\t' +
+                               '\n\t'.join(errors))
+        return _IncompatibleKeys(missing, unexpected)
+    def register_forward_hook(self, hook, *, prepend=False, with_kwargs=False, always_call=False):
+        return _keep_hook(self._forward_hooks, self._forward_hooks_with_kwargs, hook, prepend, with_kwargs)
+    def register_forward_pre_hook(self, hook, *, prepend=False, with_kwargs=False):
+        return _keep_hook(self._forward_pre_hooks, self._forward_pre_hooks_with_kwargs, hook, prepend, with_kwargs)
+    def register_full_backward_hook(self, *args, **kwargs): return None
+    def register_load_state_dict_post_hook(self, *args, **kwargs): return None
+    def register_load_state_dict_pre_hook(self, *args, **kwargs): return None
+    def _register_load_state_dict_pre_hook(self, *args, **kwargs): return None
+    def _register_state_dict_hook(self, *args, **kwargs): return None
+    def _get_name(self):
+        return type(self).__name__
+    def extra_repr(self):
+        return __extra_repr__(self)
+    def __repr__(self):
+        extra = self.extra_repr()
+        lines = extra.split('\n') if extra else []
+        rows = self._shown_children([(name, repr(module)) for name, module in self._modules.items()])
+        if not rows and len(lines) < 2:
+            return self._get_name() + '(' + extra + ')'
+        return self._get_name() + '(\n  ' + '\n  '.join(lines + rows) + '\n)'
+    def _shown_children(self, children):
+        return ['(' + name + '): ' + shown.replace('\n', '\n  ') for name, shown in children]
+    def _get_no_batch_dim(self):
+        return {'1d': 2, '2d': 3, '3d': 4}.get(type(self).__name__[-2:], 3)
+    def forward(self, *args):
+        raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
+
+class Container(Module): pass
+
+class Sequential(Module):
+    def __init__(self, *args):
+        if len(args) == 1 and isinstance(args[0], dict):
+            for name, module in args[0].items():
+                self.add_module(name, module)
+        else:
+            __module_extend__(self, args)
+    def _key(self, at):
+        names = list(self._modules.keys())
+        if not -len(names) <= at < len(names):
+            raise IndexError(f'index {at} is out of range')
+        return names[at]
+    def __getitem__(self, at):
+        if isinstance(at, slice):
+            return type(self)(OrderedDict(list(self._modules.items())[at]))
+        return self._modules[self._key(at)]
+    def __setitem__(self, at, module):
+        setattr(self, self._key(at), module)
+    def __len__(self):
+        return len(self._modules)
+    def __iter__(self):
+        return iter(list(self._modules.values()))
+    def __add__(self, other):
+        return Sequential(*self, *other)
+    def append(self, module):
+        self.add_module(str(len(self)), module)
+        return self
+    def extend(self, modules):
+        __module_extend__(self, modules)
+        return self
+    def insert(self, at, module):
+        modules = list(self)
+        modules.insert(at, module)
+        for place, each in enumerate(modules):
+            self.add_module(str(place), each)
+        return self
+    def pop(self, at):
+        module = self[at]
+        del self[at]
+        return module
+    def forward(self, input):
+        for module in self:
+            input = module(input)
+        return input
+
+class ModuleList(Module):
+    def _shown_children(self, children):
+        rows, first = [], 0
+        for at, (name, shown) in enumerate(children):
+            if at + 1 < len(children) and children[at + 1][1] == shown:
+                continue
+            row = f'({first}): {shown}' if first == at else f'({first}-{at}): {at - first + 1} x {shown}'
+            rows.append(row.replace('\n', '\n  '))
+            first = at + 1
+        return rows
+    def __init__(self, modules=None):
+        if modules is not None:
+            self.extend(modules)
+    def __getitem__(self, at):
+        if isinstance(at, slice):
+            return ModuleList(list(self._modules.values())[at])
+        names = list(self._modules.keys())
+        if not -len(names) <= at < len(names):
+            raise IndexError(f'index {at} is out of range')
+        return self._modules[names[at]]
+    def __setitem__(self, at, module):
+        setattr(self, list(self._modules.keys())[at], module)
+    def __len__(self):
+        return len(self._modules)
+    def __iter__(self):
+        return iter(list(self._modules.values()))
+    def __add__(self, other):
+        return ModuleList(list(self) + list(other))
+    def append(self, module):
+        self.add_module(str(len(self)), module)
+        return self
+    def extend(self, modules):
+        __module_extend__(self, modules)
+        return self
+    def __iadd__(self, modules):
+        return self.extend(modules)
+    def insert(self, at, module):
+        modules = list(self)
+        modules.insert(at, module)
+        for place, each in enumerate(modules):
+            self.add_module(str(place), each)
+    def pop(self, at):
+        module = self[at]
+        del self[at]
+        return module
+
+class ModuleDict(Module):
+    def __init__(self, modules=None):
+        if modules is not None:
+            self.update(modules)
+    def __getitem__(self, key):
+        return self._modules[key]
+    def __setitem__(self, key, module):
+        self.add_module(key, module)
+    def __contains__(self, key):
+        return key in self._modules
+    def __len__(self):
+        return len(self._modules)
+    def __iter__(self):
+        return iter(list(self._modules.keys()))
+    def keys(self):
+        return self._modules.keys()
+    def values(self):
+        return self._modules.values()
+    def items(self):
+        return self._modules.items()
+    def get(self, key, default=None):
+        return self._modules.get(key, default)
+    def update(self, modules):
+        for key, module in (modules.items() if hasattr(modules, 'items') else modules):
+            self[key] = module
+    def pop(self, key):
+        module = self[key]
+        del self[key]
+        return module
+
+class ParameterList(Module):
+    def __init__(self, values=None):
+        self._size = 0
+        if values is not None:
+            self.extend(values)
+    def __getitem__(self, at):
+        if isinstance(at, slice):
+            return ParameterList([getattr(self, str(each)) for each in range(self._size)[at]])
+        return getattr(self, str(at if at >= 0 else at + self._size))
+    def __setitem__(self, at, value):
+        setattr(self, str(at), value if isinstance(value, torch.nn.Parameter) else torch.nn.Parameter(value))
+    def __len__(self):
+        return self._size
+    def __iter__(self):
+        return (self[at] for at in range(self._size))
+    def append(self, value):
+        self[self._size] = value
+        self._size += 1
+        return self
+    def extend(self, values):
+        for value in values:
+            self.append(value)
+        return self
+    def __iadd__(self, values):
+        return self.extend(values)
+
+class ParameterDict(Module):
+    def __init__(self, values=None):
+        self._names = []
+        if values is not None:
+            self.update(values)
+    def __getitem__(self, key):
+        return getattr(self, key)
+    def __setitem__(self, key, value):
+        if key not in self._names:
+            self._names.append(key)
+        if isinstance(value, torch.Tensor) and not isinstance(value, torch.nn.Parameter):
+            value = torch.nn.Parameter(value)
+        setattr(self, key, value)
+    def __contains__(self, key):
+        return key in self._names
+    def __len__(self):
+        return len(self._names)
+    def __iter__(self):
+        return iter(self._names)
+    def keys(self):
+        return self._names
+    def values(self):
+        return (self[key] for key in self._names)
+    def items(self):
+        return ((key, self[key]) for key in self._names)
+    def get(self, key, default=None):
+        return self[key] if key in self else default
+    def pop(self, key):
+        value = self[key]
+        self._names.remove(key)
+        delattr(self, key)
+        return value
+    def update(self, values):
+        for key, value in (values.items() if hasattr(values, 'items') else values):
+            self[key] = value

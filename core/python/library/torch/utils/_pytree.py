@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+class TreeSpec:
+    def __init__(self, type, context, children_specs):
+        self.type, self.context, self.children_specs = type, context, children_specs
+        self.num_leaves = 1 if type is None else sum([each.num_leaves for each in children_specs])
+        self.num_children = len(children_specs)
+    def is_leaf(self): return self.type is None
+    def unflatten(self, leaves): return tree_unflatten(leaves, self)
+    def __eq__(self, other):
+        return (isinstance(other, TreeSpec) and self.type is other.type and self.context == other.context and
+                self.children_specs == other.children_specs)
+    def __repr__(self):
+        if self.type is None:
+            return '*'
+        return f'TreeSpec({self.type.__name__}, {self.context}, {self.children_specs})'
+LeafSpec = TreeSpec
+def _parts(tree):
+    if isinstance(tree, dict):
+        return list(tree.values()), list(tree.keys())
+    if isinstance(tree, (list, tuple)):
+        return list(tree), None
+    return None, None
+def tree_flatten(tree, is_leaf=None):
+    children, context = (None, None) if is_leaf is not None and is_leaf(tree) else _parts(tree)
+    if children is None:
+        return [tree], TreeSpec(None, None, [])
+    leaves, specs = [], []
+    for child in children:
+        more, spec = tree_flatten(child, is_leaf)
+        leaves.extend(more)
+        specs.append(spec)
+    return leaves, TreeSpec(type(tree), context, specs)
+def tree_unflatten(leaves, treespec):
+    leaves = list(leaves)
+    if len(leaves) != treespec.num_leaves:
+        raise ValueError(f'treespec.unflatten(leaves): `leaves` has length {len(leaves)} but the spec refers to a '
+                         f'pytree that holds {treespec.num_leaves} items ({treespec}).')
+    if treespec.is_leaf():
+        return leaves[0]
+    children, at = [], 0
+    for spec in treespec.children_specs:
+        children.append(tree_unflatten(leaves[at:at + spec.num_leaves], spec))
+        at += spec.num_leaves
+    kind = treespec.type
+    if issubclass(kind, dict):
+        return kind(zip(treespec.context, children))
+    return kind(*children) if hasattr(kind, '_fields') else kind(children)
+def tree_leaves(tree, is_leaf=None): return tree_flatten(tree, is_leaf)[0]
+tree_iter = tree_leaves
+def tree_structure(tree, is_leaf=None): return tree_flatten(tree, is_leaf)[1]
+def tree_map(func, tree, *rests, is_leaf=None):
+    leaves, spec = tree_flatten(tree, is_leaf)
+    others = [tree_flatten(rest, is_leaf)[0] for rest in rests]
+    return tree_unflatten([func(*each) for each in zip(leaves, *others)], spec)
+def tree_map_(func, tree, *rests, is_leaf=None):
+    tree_map(func, tree, *rests, is_leaf=is_leaf)
+    return tree
+def tree_map_only(types, func, tree, is_leaf=None):
+    fits = types if not isinstance(types, (type, tuple)) and callable(types) else lambda each: isinstance(each, types)
+    return tree_map(lambda each: func(each) if fits(each) else each, tree, is_leaf=is_leaf)
+def tree_all(pred, tree, is_leaf=None): return all([pred(each) for each in tree_leaves(tree, is_leaf)])
+def tree_any(pred, tree, is_leaf=None): return any([pred(each) for each in tree_leaves(tree, is_leaf)])
+def tree_all_only(types, pred, tree, is_leaf=None):
+    return all([pred(each) for each in tree_leaves(tree, is_leaf) if isinstance(each, types)])
+def tree_any_only(types, pred, tree, is_leaf=None):
+    return any([pred(each) for each in tree_leaves(tree, is_leaf) if isinstance(each, types)])

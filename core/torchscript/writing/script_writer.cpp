@@ -1,0 +1,444 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/torchscript/writing/script_writer.h"
+
+#include "core/base/python_text.h"
+#include "core/diag/error.h"
+#include "core/ir/code_words.h"
+#include "core/module/module_paths.h"
+#include "core/ops/catalogue.h"
+#include "core/ops/nn_modules.h"
+#include "core/ops/python_operators.h"
+#include "core/torchscript/input_types.h"
+#include "core/torchscript/leaf_modules.h"
+#include "core/torchscript/torchscript.h"
+#include "core/torchscript/writing/script_terms.h"
+
+#include <algorithm>
+#include <map>
+
+namespace fx::script {
+namespace {
+
+constexpr std::size_t kMostOptional = 4;    ///< inputs of a module: each doubles its body
+constexpr std::size_t kMostPaths = 100'000; ///< of modules, which LibTorch visits one by one: loading_cost.h
+
+class Writer {
+public:
+    explicit Writer(const GraphModule& model) : m_model(model), m_graph(model.graph), m_paths(*model.root) {}
+
+    ScriptText write() {
+        std::string head = "def forward(self", body;
+        for (const fx::Node& node : m_graph.nodes()) {
+            try {
+                requireWords(node);
+                if (node.op() == Op::Placeholder) {
+                    head += parameter(node);
+                    if (const std::string name = parameterName(node); name != node.name())
+                        body += "    " + node.name() + " = " + name + "\n";
+                    if (mayBeNone(Argument(node.id())) && isNeeded(node))
+                        body += "    assert " + node.name() + " is not None\n"; // from here on it is a tensor
+                } else body += "    " + statement(node) + "\n";
+            } catch (Error& error) {
+                if (error.node.empty()) error.onNode(node.name());
+                throw;
+            }
+        }
+        m_text.forward = head + "):\n" + body;
+        addUncalled();
+        return std::move(m_text);
+    }
+
+private:
+    struct Parameter {
+        std::string name, type; ///< the latter as an annotation
+    };
+
+    [[noreturn]] static void refuse(const Message& what) { throw Error(ErrorKind::Refused, what); }
+
+    /// Of what the text holds without quotes.
+    static void requireWords(const fx::Node& node) {
+        requireIdentifier(node.name());
+        for (const auto& [name, value] : node.kwargs()) requireIdentifier(name);
+        if (node.op() == Op::CallMethod) requireIdentifier(node.target());
+    }
+
+    std::string term(const Argument& value) const {
+        return literalTerm(value, [this](NodeId id) { return m_graph.node(id).name(); });
+    }
+
+    Terms terms(const fx::Node& node, std::size_t from = 0) const {
+        Terms out;
+        for (std::size_t i = from; i < node.args().size(); ++i) out.positional.push_back(term(node.args()[i]));
+        for (const auto& [name, value] : node.kwargs()) out.named.emplace_back(name, term(value));
+        return out;
+    }
+
+    /// The name of an input for its callers: the target, which may be another than that of the node.
+    std::string parameterName(const fx::Node& node) const {
+        static constexpr std::string_view kWords[] = {
+            // of the text that is written
+            "self", "torch", "ops", "math", "annotate", "getattr", "complex", "float",  "int",  "bool",  "str",
+            "len",  "abs",   "min", "max",  "sum",      "round",   "pow",     "divmod", "list", "tuple", "dict"};
+        const std::string& name = node.target();
+        const NodeId other = m_graph.find(name);
+        const bool isFree = (other == kNoNode || other == node.id()) &&
+                            std::find(std::begin(kWords), std::end(kWords), name) == std::end(kWords);
+        return isFree && isPythonIdentifier(name) && !isPythonKeyword(name) ? name : node.name();
+    }
+
+    std::string parameter(const fx::Node& node) const {
+        const std::string name = parameterName(node);
+        if (!isPythonIdentifier(name) || node.target().starts_with("*"))
+            refuse(Message("script.no_input", {{"name", node.target()}}));
+        const std::string type = scriptType(node.type());
+        std::string out = ", " + name + ": " + type;
+        if (node.args().empty()) return out;
+        const Argument& otherwise = node.args()[0];
+        if (otherwise.isNone() && !type.starts_with("Optional[")) out = ", " + name + ": Optional[" + type + "]";
+        return out + "=" + (type == "float" && otherwise.as<std::int64_t>() ? term(otherwise) + ".0" : term(otherwise));
+    }
+
+    /// `self.layer1.0.conv` in a script's words.
+    static std::string pathTerm(std::string_view path) {
+        std::string opened, out = "self"; // what wraps all to its left comes first
+        while (!path.empty()) {
+            const std::size_t end = std::min(path.find('.'), path.size());
+            const std::string atom(path.substr(0, end));
+            if (isPythonIdentifier(atom) && !isPythonKeyword(atom)) out += "." + atom;
+            else requireQuotable(atom), opened += "getattr(", out += ", \"" + atom + "\")";
+            path.remove_prefix(std::min(end + 1, path.size()));
+        }
+        return opened + out;
+    }
+
+    std::string statement(const fx::Node& node) {
+        if (node.op() == Op::Output) return "return " + term(node.args().at(0));
+        if (const std::string check = assertion(node); !check.empty()) return check;
+        return node.name() + " = " + expression(node);
+    }
+
+    /// A check as a statement; empty for other nodes.
+    std::string assertion(const fx::Node& node) const {
+        const bool isNone = node.target() == "torch.fx._symbolic_trace._assert_is_none";
+        const bool isCheck = node.op() == Op::CallFunction && (isNone || node.target() == "torch._assert");
+        if (!isCheck || node.args().size() != 2 || !node.users().empty()) return {};
+        return "assert " + term(node.args()[0]) + (isNone ? " is None, " : ", ") + term(node.args()[1]);
+    }
+
+    std::string expression(const fx::Node& node) {
+        switch (node.op()) {
+        case Op::GetAttr: return pathTerm(node.target());
+        case Op::CallModule: return callModule(node);
+        case Op::CallMethod: {
+            if (node.args().empty()) refuse(Message("script.no_words", {{"target", node.target()}}));
+            const std::string object = term(node.args()[0]);
+            return operatorTerm("(" + object + ")." + node.target(), "", terms(node, 1));
+        }
+        default: return callFunction(node);
+        }
+    }
+
+    std::string callFunction(const fx::Node& node) {
+        const std::string& target = node.target();
+        std::string out;
+        if (target.starts_with("torch.ops.")) out = callOperator(node);
+        else if (target.starts_with("_operator.")) out = infix(node, target.substr(10));
+        else if (target == "getattr" && node.args().size() == 2 && node.args()[1].as<std::string>())
+            out = memberTerm(node);
+        else if (node.callable()->module == "builtins" || target.starts_with("math."))
+            out = operatorTerm(target, "", terms(node));
+        else out = functionTerm(target, terms(node));
+        if (out.empty()) refuse(Message("script.no_words", {{"target", target}}));
+        return out;
+    }
+
+    /// `getattr(x, "shape")` as `(x).shape`: a script reads members by their names.
+    std::string memberTerm(const fx::Node& node) const {
+        const std::string& member = *node.args()[1].as<std::string>();
+        requireIdentifier(member);
+        return "(" + term(node.args()[0]) + ")." + member;
+    }
+
+    /// `torch.ops.aten.add.Tensor` is `ops.aten.add`: overloads have no names in a script.
+    std::string callOperator(const fx::Node& node) {
+        const auto known = ops::findOperator(node.target());
+        const std::string& target = node.target();
+        const std::string full = known ? std::string(known->qualifiedName()) : target.substr(10);
+        const bool hasOverload = known || std::count(full.begin(), full.end(), '.') > 1;
+        const std::string packet = hasOverload ? full.substr(0, full.rfind('.')) : full;
+        Terms given = terms(node);
+        if (known) { // empty lists need the schema's type
+            for (std::size_t i = 0; i < given.positional.size() && i < known->arguments().size(); ++i)
+                retype(given.positional[i], known->arguments()[i].type());
+            for (auto& [name, value] : given.named)
+                for (const ops::Argument argument : known->arguments())
+                    if (argument.name() == name) retype(value, argument.type());
+        }
+        return operatorTerm("ops." + packet, known ? known->name() : "", std::move(given));
+    }
+
+    static void retype(std::string& value, std::string_view type) {
+        if (value == "annotate(List[int], [])" && type.starts_with("Tensor")) value = "annotate(List[Tensor], [])";
+        if (value == "annotate(List[int], [])" && type.starts_with("float")) value = "annotate(List[float], [])";
+        if (type.starts_with("Scalar?[]")) { // numbers of fused activations
+            if (value.starts_with("annotate(")) value = "[]";
+            if (value.starts_with("[")) value = "annotate(List[Optional[number]], " + value + ")";
+        }
+        // Lists with None in them, as indices have, are lists of optional tensors.
+        if (type.starts_with("Tensor?[]") && value.starts_with("["))
+            value = "annotate(List[Optional[Tensor]], " + value + ")";
+    }
+
+    std::string infix(const fx::Node& node, const std::string& name) {
+        const std::vector<Argument>& args = node.args();
+        if (name == "getitem" && args.size() == 2) return "(" + term(args[0]) + ")[" + indexTerm(args[1]) + "]";
+        if (name == "contains" && args.size() == 2) return term(args[1]) + " in " + term(args[0]);
+        if (name == "not_" && args.size() == 1) return "not " + term(args[0]);
+        if (name == "is_" && args.size() == 2) return term(args[0]) + " is " + term(args[1]);
+        if (name == "is_not" && args.size() == 2) return term(args[0]) + " is not " + term(args[1]);
+        if ((name == "eq" || name == "ne") && args.size() == 2 && args[1].isNone())
+            return term(args[0]) + (name == "eq" ? " is None" : " is not None");
+        std::string_view format = ops::operatorFormat(name);
+        const bool inPlace = format.empty();
+        if (inPlace && name.starts_with("i")) format = ops::operatorFormat(name.substr(1));
+        if (format.empty() || args.empty() || args.size() > 2) return {};
+        std::string out;
+        std::size_t next = 0;
+        for (std::size_t i = 0; i < format.size(); ++i) {
+            if (format[i] != '{') out += format[i];
+            else if (next < args.size()) out += "(" + term(args[next++]) + ")", ++i;
+        }
+        // `x += y` changes tensors, so it stays a change.
+        if (inPlace && name != "ifloordiv" && name != "imod")
+            return "(" + term(args[0]) + ")." + (name == "itruediv" ? "div" : name.substr(1)) + "_(" +
+                   (args.size() > 1 ? term(args[1]) : "") + ")";
+        return out;
+    }
+
+    std::string indexTerm(const Argument& index) const {
+        if (index.as<EllipsisValue>()) return "...";
+        if (const auto* slice = index.as<Slice>()) {
+            const auto part = [&](const Argument& value) { return value.isNone() ? std::string() : term(value); };
+            return part(slice->start) + ":" + part(slice->stop) + (slice->step.isNone() ? "" : ":" + term(slice->step));
+        }
+        if (const Sequence* tuple = index.asTuple()) {
+            std::string out;
+            for (const Argument& item : tuple->items) out += (out.empty() ? "" : ", ") + indexTerm(item);
+            return out;
+        }
+        return term(index);
+    }
+
+    // ── modules ──
+
+    std::string callModule(const fx::Node& node) {
+        const PathTarget target = m_paths.resolve(node.target());
+        if (target.kind != PathTarget::Kind::Module) refuse(Message("script.no_words", {{"target", node.target()}}));
+        if (isScriptFile(*target.module)) return callFile(node, *target.module);
+        // What holds no node is part of the method; a block has its inputs.
+        const bool isBlock = isScriptBlock(*target.module);
+        Terms shape;
+        std::vector<Parameter> parameters;
+        std::string all;
+        const auto* text = isBlock ? target.module->setting<std::string>("graph") : nullptr;
+        const std::vector<std::string> types = text ? blockInputTypes(*text) : std::vector<std::string>();
+        const auto take = [&](const Argument& value) {
+            if (!isBlock && !holdsNode(value)) return term(value);
+            const bool needsType = (value.asList() || value.as<Dict>()) && parameters.size() < types.size();
+            const std::string name = "x" + std::to_string(parameters.size());
+            all += (all.empty() ? "" : ", ") + (needsType ? typedTerm(value, types[parameters.size()]) : term(value));
+            parameters.push_back({name, isBlock || parameters.empty() ? "Tensor" : typeOf(value)});
+            return name;
+        };
+        for (const Argument& value : node.args()) shape.positional.push_back(take(value));
+        for (const auto& [name, value] : node.kwargs()) shape.named.emplace_back(name, take(value));
+        return pathTerm(node.target()) + "." + method(node.target(), *target.module, shape, parameters) + "(" + all +
+               ")";
+    }
+
+    /// `annotate(List[float], [])`: TorchScript knows no type of an empty list or dict.
+    std::string typedTerm(const Argument& value, const std::string& type) const {
+        const bool isEmptyList = value.asList() && value.asList()->items.empty();
+        return "annotate(" + type + ", " + (isEmptyList ? "[]" : term(value)) + ")";
+    }
+
+    /// The file is a module of the script, with methods of its own.
+    std::string callFile(const fx::Node& node, const Module& file) const {
+        const auto* method = file.setting<std::string>("method");
+        std::string all;
+        for (const Argument& value : node.args()) all += (all.empty() ? "" : ", ") + term(value);
+        return pathTerm(node.target()) + "." + (method ? *method : "forward") + "(" + all + ")";
+    }
+
+    /// An input of the graph that a caller may leave out.
+    bool mayBeNone(const Argument& value) const {
+        if (!value.isNode()) return false;
+        const fx::Node& node = m_graph.node(value.node());
+        return node.op() == Op::Placeholder && !node.args().empty() && node.args()[0].isNone();
+    }
+
+    /// The annotation of a value, as far as it matters to the modules that take it: what blocks of script give may be
+    /// None or no tensor.
+    std::string typeOf(const Argument& value) {
+        if (mayBeNone(value)) return "Optional[Tensor]";
+        if (value.asList()) return "List[int]"; // output_size, which no module of torch.nn has beside lists of tensors
+        if (!value.isNode()) return "Tensor";
+        const fx::Node* node = &m_graph.node(value.node());
+        if (node->op() == Op::Placeholder && scriptType(node->type()) == "bool") return "bool"; // is_causal
+        std::size_t place = 0;
+        const auto* index = node->args().size() == 2 ? node->args()[1].as<std::int64_t>() : nullptr;
+        if (node->target() == "_operator.getitem" && index && *index >= 0 && node->args()[0].isNode())
+            place = static_cast<std::size_t>(*index), node = &m_graph.node(node->args()[0].node());
+        const PathTarget target = node->op() == Op::CallModule ? m_paths.resolve(node->target()) : PathTarget{};
+        const bool isBlock = target.kind == PathTarget::Kind::Module && isScriptBlock(*target.module);
+        const auto* text = isBlock ? target.module->setting<std::string>("graph") : nullptr;
+        const std::vector<std::string> types = text ? blockOutputTypes(*text) : std::vector<std::string>();
+        return place < types.size() ? types[place] : "Tensor";
+    }
+
+    /// Whether an operator takes an input that is never None there.
+    bool isNeeded(const fx::Node& input) const {
+        return std::any_of(input.users().begin(), input.users().end(), [&](NodeId id) {
+            const fx::Node& user = m_graph.node(id);
+            if (user.op() == Op::CallMethod) return !user.args().empty() && user.args()[0] == Argument(input.id());
+            const auto known = ops::findOperator(user.target());
+            if (user.op() != Op::CallFunction || !known) return false;
+            for (std::size_t i = 0; i < user.args().size() && i < known->arguments().size(); ++i)
+                if (user.args()[i] == Argument(input.id()))
+                    return known->arguments()[i].type().starts_with("Tensor") &&
+                           !known->arguments()[i].type().starts_with("Tensor?") &&
+                           known->arguments()[i].type().find(")?") == std::string_view::npos;
+            return false;
+        });
+    }
+
+    static bool holdsNode(const Argument& value) {
+        bool found = false;
+        forEachNode(value, [&found](NodeId) { found = true; });
+        return found;
+    }
+
+    /// Whether a call passes nothing but its inputs, in their order.
+    static bool isPlain(const Terms& shape, const std::vector<Parameter>& parameters) {
+        if (!shape.named.empty() || shape.positional.size() != parameters.size()) return false;
+        for (std::size_t i = 0; i < parameters.size(); ++i)
+            if (shape.positional[i] != parameters[i].name) return false;
+        return true;
+    }
+
+    /// The method for calls with these inputs; calls with a state have another one. One that has literals or
+    /// takes keywords is not named as the module's own forward, whose inputs are others.
+    std::string method(const std::string& path, const Module& module, const Terms& shape,
+                       const std::vector<Parameter>& parameters) {
+        std::string key = isScriptBlock(module) ? "block" : "";
+        for (const std::string& input : shape.positional) key += "," + input;
+        for (const auto& [name, input] : shape.named) key += "," + name + "=" + input;
+        std::vector<std::string> optional;
+        for (const auto& [name, type] : parameters) {
+            if (type.starts_with("Optional[")) optional.push_back(name);
+            if (type != "Tensor") key += ";" + name + ":" + type;
+        }
+        auto& known = m_methods[&module];
+        if (const auto found = known.find(key); found != known.end()) return found->second;
+        const std::string number = known.empty() ? "" : std::to_string(known.size());
+        const bool isForward = isScriptBlock(module) || isPlain(shape, parameters);
+        ScriptText::Method made{path, (isForward ? "forward" : "call") + number, {}, {}};
+        if (isScriptBlock(module)) {
+            const auto* graph = std::get_if<Argument>(module.attribute("graph"));
+            if (graph && graph->as<std::string>()) made.block = *graph->as<std::string>();
+        } else {
+            const std::string either =
+                optional.empty() || optional.size() > kMostOptional ? std::string() : bodyOf(module, shape, optional);
+            const std::string body = !either.empty()             ? either
+                                     : isFusedSequential(module) ? chainBody(path, module)
+                                                                 : moduleBody(module, shape);
+            if (body.empty()) refuse(Message("script.no_module", {{"class", module.qualifiedType()}}));
+            made.source = "def " + made.name + "(self";
+            for (const auto& [name, given] : parameters) {
+                const bool pair = name != "x0" && module.className.starts_with("LSTM");
+                const bool mayLack = given.starts_with("Optional[");
+                const std::string type = pair ? "Tuple[Tensor, Tensor]" : mayLack ? "Tensor" : given;
+                made.source += ", " + name + ": " + (mayLack && !either.empty() ? "Optional[" + type + "]" : type);
+            }
+            made.source += "):\n    " + body + "\n";
+        }
+        m_text.methods.push_back(made);
+        return known[key] = made.name;
+    }
+
+    /// A body for calls with and without some of the inputs, such as the state of a GRU; empty where a module needs
+    /// them.
+    static std::string bodyOf(const Module& module, const Terms& shape, std::vector<std::string> optional) {
+        if (optional.empty()) return moduleBody(module, shape);
+        const std::string input = optional.back();
+        optional.pop_back();
+        Terms without = shape;
+        std::replace(without.positional.begin(), without.positional.end(), input, std::string("None"));
+        for (auto& [name, term] : without.named)
+            if (term == input) term = "None";
+        const std::string given = bodyOf(module, shape, optional);
+        std::string missing = bodyOf(module, without, optional);
+        if (given.empty() || missing.empty()) return {};
+        for (std::size_t at = 0; (at = missing.find("\n    ", at)) != std::string::npos; at += 9)
+            missing.insert(at + 1, "    ");
+        return "if " + input + " is None:\n        " + missing + "\n    " + given;
+    }
+
+    /// Modules of torch.nn that only blocks call, or nothing at all, or the graph with settings of its own.
+    void addUncalled() {
+        std::string inside; // this one, which is written as a whole
+        forEachModule(*m_model.root, [&](const std::string& path, const Module& module) {
+            const std::string type = module.qualifiedType();
+            if ((!inside.empty() && path.starts_with(inside)) || path.empty() || !LeafModules::isLeafType(type)) return;
+            inside = path + ".";
+            const auto& known = m_methods[&module];
+            const bool isWritten =
+                std::any_of(known.begin(), known.end(), [](const auto& method) { return method.second == "forward"; });
+            if (isWritten || !takesOneInput(type)) return;
+            try {
+                const std::string body = moduleBody(module, {{"x0"}, {}});
+                if (!body.empty())
+                    m_text.methods.push_back({path, "forward", "def forward(self, x0):\n    " + body + "\n", {}, true});
+            } catch (const Error&) { return; } // a setting that has no words
+        });
+    }
+    static bool takesOneInput(const std::string& type) {
+        const auto known = ops::findModule(type);
+        const std::vector<ops::Parameter> inputs = known ? known->forwardParameters() : std::vector<ops::Parameter>();
+        return std::count_if(inputs.begin(), inputs.end(), [](const ops::Parameter& input) {
+                   return input.defaultValue.empty() && input.kind == ops::Parameter::Kind::PositionalOrKeyword;
+               }) == 1;
+    }
+
+    /// What torch.ao fuses is a Sequential by another name.
+    static bool isFusedSequential(const Module& module) {
+        return module.classModule == "torch.ao.nn.intrinsic.modules.fused" &&
+               module.className.find("Add") == std::string::npos;
+    }
+    /// The parts of a fused module, one after the other.
+    std::string chainBody(const std::string& path, const Module& module) {
+        std::string out = "x0";
+        for (const Module::Child& child : module.children) {
+            if (!child.module) return {};
+            const std::string call = method(path + "." + child.name, *child.module, {{"x0"}, {}}, {{"x0", "Tensor"}});
+            out = pathTerm(child.name) + "." + call + "(" + out + ")";
+        }
+        return "return " + out;
+    }
+
+    const GraphModule& m_model;
+    const Graph& m_graph;
+    PathResolver m_paths;
+    ScriptText m_text;
+    std::map<const Module*, std::map<std::string, std::string>> m_methods;
+};
+
+} // namespace
+
+ScriptText writeScript(const GraphModule& model) {
+    if (!model.lifted.empty() || !model.subgraphs.empty()) throw Error(ErrorKind::Refused, Message("script.exported"));
+    requireFewPaths(*model.root, kMostPaths);
+    return Writer(model).write();
+}
+
+} // namespace fx::script
