@@ -43,16 +43,16 @@ private:
 
 bool isFile(const SourcePath& target) { return target.file.ends_with(".py"); }
 
-std::string requestJson(const OwnPython& request, const PythonEnvironment& python) {
+std::string requestJson(const OwnPython& request, const SourcePath& target, const std::string& package,
+                        const PythonEnvironment& python) {
     JsonWriter json;
     const auto list = [&json](const char* key, const std::vector<std::string>& texts) {
         json.key(key).beginArray();
         for (const std::string& text : texts) json.string(text);
         json.endArray();
     };
-    const SourcePath target = ownTarget(request.target);
     json.beginObject().key("module").string(target.file).key("name").string(target.name);
-    json.key("package").string(isFile(target) ? packageOf(target.file) : "").key("init").raw(request.init);
+    json.key("package").string(package).key("init").raw(request.init);
     json.key("concrete").string(request.concrete).key("weights").string(request.weights);
     json.key("seed").integer(static_cast<std::int64_t>(request.seed));
     json.key("sandboxed")
@@ -73,10 +73,8 @@ std::string requestJson(const OwnPython& request, const PythonEnvironment& pytho
     return json.endArray().endObject().text();
 }
 
-std::vector<std::string> readableFor(const OwnPython& request) {
-    const SourcePath target = ownTarget(request.target);
+std::vector<std::string> readableFor(const OwnPython& request, const SourcePath& target, const std::string& package) {
     std::vector<std::string> out = request.paths;
-    const std::string package = isFile(target) ? packageOf(target.file) : std::string();
     const std::string folder = package.empty() ? ownFolder(request.target) : package;
     if (isNarrow(folder)) out.push_back(folder);
     if (isFile(target)) {
@@ -97,7 +95,8 @@ SourcePath ownTarget(const std::string& target) {
 
 std::string ownFolder(const std::string& target) {
     const SourcePath parts = ownTarget(target);
-    return isFile(parts) ? fs::absolute(parts.file).parent_path().string() : fs::current_path().string();
+    std::error_code isGone; // the current folder, which then holds nothing to read
+    return isFile(parts) ? fs::absolute(parts.file, isGone).parent_path().string() : fs::current_path(isGone).string();
 }
 
 OwnTrace traceWithPython(const OwnPython& request, const PythonEnvironment& python, const std::string& folder,
@@ -105,11 +104,12 @@ OwnTrace traceWithPython(const OwnPython& request, const PythonEnvironment& pyth
     const SourcePath target = ownTarget(request.target);
     if (target.file.empty() || (target.name.empty() && !isFile(target)))
         throw Error(ErrorKind::Usage, Message("python.bad_target", {{"target", request.target}}));
+    const std::string package = isFile(target) ? packageOf(target.file) : std::string();
     const OutputFile result(folder + "/result.json", python), model(folder + "/traced", python);
     const OwnChild child{python,
                          "trace",
-                         {requestJson(request, python)},
-                         readableFor(request),
+                         {requestJson(request, target, package, python)},
+                         readableFor(request, target, package),
                          {result.descriptor(), model.descriptor()},
                          fs::space(folder).available / 4, // both together: half
                          {}};

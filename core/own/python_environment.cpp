@@ -48,18 +48,6 @@ bool isOwn(const fs::path& folder) {
     return ::stat(folder.c_str(), &status) == 0 && status.st_uid == ::geteuid();
 }
 
-/// The absolute folders of PATH.
-std::vector<fs::path> programFolders() {
-    std::vector<fs::path> out;
-    const char* const list = std::getenv("PATH");
-    for (std::string_view rest = list ? list : ""; !rest.empty();) {
-        const std::size_t end = std::min(rest.find(':'), rest.size());
-        if (end > 0 && rest[0] == '/') out.emplace_back(rest.substr(0, end));
-        rest.remove_prefix(std::min(end + 1, rest.size()));
-    }
-    return out;
-}
-
 /// Asks the program of `python` for its versions, with the rights that `python` gives it. Returns the interpreter that
 /// has answered, as that calls itself.
 std::string ask(PythonEnvironment& python, const Progress& progress) {
@@ -95,7 +83,7 @@ std::string locatePython(std::string program) {
     if (program.starts_with("~/")) program.replace(0, 1, homeFolder());
     if (!program.empty() && fs::is_directory(program, ignored)) program += "/bin/python";
     if (program.find('/') != std::string::npos) return fs::absolute(program).lexically_normal().string();
-    for (const fs::path& folder : programFolders())
+    for (const fs::path& folder : listedFolders("PATH"))
         if (isProgram(folder / program)) return (folder / program).string();
     throw cannotStart(program, "it is not in PATH");
 }
@@ -149,7 +137,7 @@ std::vector<std::string> pythonCandidates(const std::string& folder) {
         for (const char* name : {".venv", "venv", "env"})
             if (isOwn(place / name)) add(place / name / "bin/python");
     for (const char* name : {"python3", "python"})
-        for (const fs::path& each : programFolders()) add(each / name);
+        for (const fs::path& each : listedFolders("PATH")) add(each / name);
     return out;
 }
 

@@ -45,6 +45,17 @@ bool isShared(const fs::path& folder) {
 
 } // namespace
 
+std::vector<fs::path> listedFolders(const char* variable) {
+    std::vector<fs::path> out;
+    const char* const list = std::getenv(variable);
+    for (std::string_view rest = list ? list : ""; !rest.empty();) {
+        const std::size_t end = std::min(rest.find(':'), rest.size());
+        if (rest.starts_with('/')) out.emplace_back(rest.substr(0, end));
+        rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+    return out;
+}
+
 bool isNarrow(const std::string& folder) {
     const fs::path path = withoutLinks(folder), home = withoutLinks(homeFolder());
     return path.has_relative_path() && commonFolder(path, home) != path;
@@ -59,12 +70,8 @@ std::vector<std::string> environmentFolders(const std::string& program) {
     }
     for (const auto& each : fs::directory_iterator(homeFolder() + "/.local/lib", failed))
         if (each.path().filename().string().starts_with("python")) found.push_back(each.path() / "site-packages");
-    const char* const list = std::getenv("PYTHONPATH");
-    for (std::string_view rest = list ? list : ""; !rest.empty();) {
-        const std::size_t end = std::min(rest.find(':'), rest.size());
-        found.emplace_back(rest.substr(0, end));
-        rest.remove_prefix(std::min(end + 1, rest.size()));
-    }
+    const auto listed = listedFolders("PYTHONPATH");
+    found.insert(found.end(), listed.begin(), listed.end());
     std::vector<std::string> out;
     for (const fs::path& folder : found)
         if (folder.is_absolute() && isNarrow(folder) && std::ranges::find(out, folder.string()) == out.end())
@@ -74,7 +81,7 @@ std::vector<std::string> environmentFolders(const std::string& program) {
 
 std::string packageOf(const std::string& file) {
     std::error_code failed;
-    fs::path folder = fs::absolute(file).lexically_normal().parent_path(), package;
+    fs::path folder = fs::absolute(file, failed).lexically_normal().parent_path(), package;
     while (fs::exists(folder / "__init__.py", failed) && isNarrow(folder)) {
         package = folder;
         folder = folder.parent_path();

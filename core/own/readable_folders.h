@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -7,6 +8,9 @@ namespace fx {
 
 /// The folders that a Python child may read. Files that came with a source choose none: a folder counts by where it is
 /// when all links are followed, and by what it holds.
+
+/// Returns the absolute folders that an environment variable lists, as PATH does.
+std::vector<std::filesystem::path> listedFolders(const char* variable);
 
 /// Returns true if everything below a folder may be read: it is neither the user's home nor anything above.
 bool isNarrow(const std::string& folder);

@@ -38,7 +38,7 @@ Frame toFrame(const LayerErrorsRequest& request, std::uint32_t number, bool loca
 
 LayerErrorsRequest layerErrorsRequest(const Frame& frame) {
     const auto document = JsonDocument::parse(frame.json);
-    return withFields(LayerErrorsRequest{runRequest(frame), readModel(document->root().at("other"))}, frame);
+    return withFields(LayerErrorsRequest{runRequest(frame), readModel(document->root().at("other"))}, document->root());
 }
 
 Frame toFrame(const LayerErrors& errors, std::uint32_t number) { return resultFrame(errors, number); }

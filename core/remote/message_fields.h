@@ -143,7 +143,8 @@ public:
     void read(JsonValue json, std::string& value) const { value = json.asText(); }
     void read(JsonValue json, ValueTree& tree) const { tree = m_trees->read(json); }
     void read(JsonValue json, std::pair<std::string, TensorPtr>& named) const {
-        auto item = json.needArray().begin();
+        requireCount(json.needArray().size(), 2);
+        auto item = json.begin();
         named.first = (*item).asText();
         named.second = tensorOf(m_trees->read(*++item));
     }
@@ -177,11 +178,13 @@ template<class Struct> void writeFields(JsonWriter& json, const Struct& value, T
     fields(field, const_cast<Struct&>(value));
 }
 /// Reads the members of a request.
-template<class Struct> Struct withFields(Struct value, const Frame& frame) {
-    const auto document = JsonDocument::parse(frame.json);
-    FieldReader field(document->root());
+template<class Struct> Struct withFields(Struct value, JsonValue request) {
+    FieldReader field(request);
     fields(field, value);
     return value;
+}
+template<class Struct> Struct withFields(Struct value, const Frame& frame) {
+    return withFields(std::move(value), JsonDocument::parse(frame.json)->root());
 }
 
 /// Says if a result has tensors, which are sent as bytes.

@@ -56,7 +56,7 @@ Frame toFrame(const VerifyRequest& request, std::uint32_t number, bool local, st
 
 VerifyRequest verifyRequest(const Frame& frame) {
     const auto document = JsonDocument::parse(frame.json);
-    return withFields(VerifyRequest{runRequest(frame), readModel(document->root().at("other")), {}}, frame);
+    return withFields(VerifyRequest{runRequest(frame), readModel(document->root().at("other")), {}}, document->root());
 }
 
 Frame toFrame(const VerifyReport& report, std::uint32_t number) { return resultFrame<Tensors::Some>(report, number); }

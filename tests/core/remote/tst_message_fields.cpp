@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/remote/layer_error_message.h"
 #include "core/remote/message_fields.h"
+#include "core/remote/quant_message.h"
 #include "core/remote/shapes_message.h"
 #include "core/remote/verify_message.h"
 #include "tests/failure.h"
@@ -85,6 +86,17 @@ private Q_SLOTS:
     void memberThatIsMissing_isRefused() {
         const Frame frame{FrameKind::Result, 1, R"({"layers": []})", {}, {}};
         QCOMPARE(failure([&] { layerErrorsOf(frame); }).kind(), ErrorKind::File);
+    }
+
+    void nameWithoutTensor_isRefused() {
+        Frame frame = toFrame(Calibration(), 1);
+        const std::size_t place = frame.json.find("\"buffers\": []");
+        QVERIFY(place != std::string::npos);
+        for (const char* buffers : {"[[]]", "[[\"a\"]]", "[[\"a\", 1, 2]]"}) {
+            Frame broken = frame;
+            broken.json.replace(place, 13, std::string("\"buffers\": ") + buffers);
+            QCOMPARE(failure([&] { calibrationOf(broken); }).kind(), ErrorKind::Run);
+        }
     }
 
     void enumeratorThatIsUnknown_isTheLast() {
