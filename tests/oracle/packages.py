@@ -79,7 +79,7 @@ def outcome(lancet, model, wanted, site):
     if code == 4:
         if not reason:
             return "refused", error
-        first = plain(wanted["error"].partition("\n")[0])  # TorchScript adds its declaration and the value
+        first = plain(wanted["error"].partition("\n")[0]) or wanted["type"]  # TorchScript adds more lines
         return ("same reason", "") if first in plain(error) else ("other reason", f"{reason}\n{error}")
     what = f"lancet traces; {reason}" if reason else difference(lancet, model, wanted, site)[0]
     if what.startswith("lancet: error"):  # of the weights, which the graph did not need
