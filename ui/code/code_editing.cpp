@@ -143,12 +143,12 @@ void CodeEditing::stopCheck() {
 void CodeEditing::take(DraftCheck checked) {
     m_errors = std::move(checked.errors);
     m_warnings.clear();
-    for (const fx::Warning& warning : checked.warnings) m_warnings << elided(warning.what.text(), 300);
+    for (const fx::Warning& warning : checked.warnings) m_warnings << elidedLines(warning.what.text(), 300);
     m_steps = std::move(checked.steps), m_result = std::move(checked.result);
     const bool applies = m_applying != 0;
     if (!m_errors.empty()) {
         const fx::CodeError& first = m_errors.front();
-        QString text = tr("Line %1: %2").arg(first.line).arg(elided(first.text(), 300));
+        QString text = tr("Line %1: %2").arg(first.line).arg(elidedLines(first.text(), 300));
         if (m_errors.size() > 1) text += u' ' + tr("(and %n more)", nullptr, static_cast<int>(m_errors.size()) - 1);
         setState(State::Faulty, text);
         if (applies) Q_EMIT errorRequested(first);

@@ -20,8 +20,8 @@ struct Text {
 QString paragraphs(const std::vector<std::string>& texts) {
     QString html;
     for (const std::string& text : texts)
-        html +=
-            QStringLiteral("<p style='white-space:pre-wrap'>%1</p>").arg(elided(text, 4000).trimmed().toHtmlEscaped());
+        html += QStringLiteral("<p style='white-space:pre-wrap'>%1</p>")
+                    .arg(elidedLines(text, 4000).trimmed().toHtmlEscaped());
     return html;
 }
 

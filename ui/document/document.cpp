@@ -276,8 +276,8 @@ void Document::generateCode() {
         },
         [this](const fx::Error& error) {
             const fx::NodeId node = error.node.empty() ? fx::kNoNode : m_module->graph.find(error.node);
-            addProblem({Problem::Severity::Error, tr("cannot generate code: %1").arg(elided(error.what(), 1000)), node,
-                        elided(error.node, 120)});
+            addProblem({Problem::Severity::Error, tr("cannot generate code: %1").arg(elidedLines(error.what(), 1000)),
+                        node, elided(error.node, 120)});
             Q_EMIT codeChanged();
         });
 }

@@ -52,7 +52,7 @@ std::shared_ptr<const FindIndex> FindIndex::build(const fx::GraphModule& module,
                                                          dtypeText(node),    shapeText(node)};
         for (const std::string& field : fields) {
             index->m_starts.push_back(static_cast<std::uint32_t>(index->m_text.size()));
-            index->m_text += elided(field, kLongestField).replace(u'\n', u' ');
+            index->m_text += elidedLines(field, kLongestField).replace(u'\n', u' ');
             index->m_text += u'\n';
         }
     }

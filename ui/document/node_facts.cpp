@@ -54,6 +54,13 @@ QString scaled(double value, const std::array<const char*, 5>& units, const char
     return *units[unit] ? number + fromCore(separator) + fromCore(units[unit]) : number;
 }
 
+/// A character takes at most four bytes, so cutting there first keeps huge texts cheap.
+std::string_view beginning(const std::string& text, int limit) {
+    return std::string_view(text).substr(0, static_cast<std::size_t>(limit) * 4 + 4);
+}
+QString cut(const QString& text, int limit) {
+    return text.size() > limit ? text.left(limit - 1) + QChar(0x2026) : text;
+}
 } // namespace
 
 QString countText(std::int64_t count) { return scaled(static_cast<double>(count), {"", "k", "M", "G", "T"}, "\u00a0"); }
@@ -62,13 +69,8 @@ QString byteText(std::int64_t bytes) {
     return scaled(static_cast<double>(bytes), {"B", "kB", "MB", "GB", "TB"}, "\u00a0");
 }
 
-QString elided(const std::string& text, int limit) {
-    // A character takes at most four bytes, so cutting there first keeps huge texts cheap.
-    const auto bytes = std::min<std::size_t>(text.size(), static_cast<std::size_t>(limit) * 4 + 4);
-    QString result = fromCore(std::string_view(text).substr(0, bytes));
-    if (result.size() > limit) result = result.left(limit - 1) + QChar(0x2026);
-    return result;
-}
+QString elided(const std::string& text, int limit) { return cut(fromCore(beginning(text, limit)), limit); }
+QString elidedLines(const std::string& text, int limit) { return cut(linesFromCore(beginning(text, limit)), limit); }
 
 QString plainToolTip(const QString& text) {
     return text.isEmpty() ? QString()

@@ -28,6 +28,8 @@ QString countText(std::int64_t count);
 QString byteText(std::int64_t bytes);
 /// Truncates text to `limit` characters with "…". Cells need this because texts from files can have any length.
 QString elided(const std::string& text, int limit = 400);
+/// Like `elided`, for texts of several lines, such as messages and code. Keeps line breaks and tabs.
+QString elidedLines(const std::string& text, int limit = 400);
 /// Escapes text from a file for a tooltip, where Qt would interpret tags as rich text.
 QString plainToolTip(const QString& text);
 

@@ -83,7 +83,7 @@ QVariant NodeListModel::cell(const fx::Node& node, int, int role) const {
     case Qt::DisplayRole: return elided(node.name());
     case Qt::EditRole: return QString::fromStdString(node.name());
     case DetailRole: return elided(targetText(node));
-    case Qt::ToolTipRole: return plainToolTip(elided(node.name() + "\n" + targetText(node)));
+    case Qt::ToolTipRole: return plainToolTip(elided(node.name()) + u'\n' + elided(targetText(node)));
     case Qt::AccessibleTextRole:
         return elided(node.name() + ", " + std::string(fx::opName(node.op())) + " " + targetText(node));
     default: return {};

@@ -16,7 +16,7 @@ namespace {
 /// What a reader of TorchScript made of the file beside what it warns of.
 void addNotes(std::vector<Problem>& problems, const fx::script::ImportReport& report) {
     const auto add = [&](const fx::Message& message) {
-        problems.push_back({Problem::Severity::Note, elided(message.text(), 1000), fx::kNoNode, {}});
+        problems.push_back({Problem::Severity::Note, elidedLines(message.text(), 1000), fx::kNoNode, {}});
     };
     int recognised = 0, all = 0;
     for (const auto& [type, counts] : report.leaves) {
@@ -30,7 +30,7 @@ void addNotes(std::vector<Problem>& problems, const fx::script::ImportReport& re
 /// Without the traceback of a script.
 QString reasonOf(const fx::ShapeFailure& failure) {
     const std::string reason = failure.what.argument("reason");
-    return elided(reason.empty() ? failure.what.text() : reason, 400).simplified();
+    return elidedLines(reason.empty() ? failure.what.text() : reason, 400).simplified();
 }
 
 /// "x 2×3 float32 (shape from conv1)"; the dtype only `withType`.
@@ -62,13 +62,13 @@ std::vector<Problem> problemsOf(const fx::GraphModule& module) {
     for (const fx::LintProblem& problem : fx::lint(module.graph)) {
         const QString place =
             problem.node == fx::kNoNode ? QString() : elided(module.graph.node(problem.node).name(), 120);
-        problems.push_back({Problem::Severity::Error, elided(problem.message.text(), 1000), problem.node, place});
+        problems.push_back({Problem::Severity::Error, elidedLines(problem.message.text(), 1000), problem.node, place});
     }
     for (const fx::Warning& warning : module.warnings) {
         const fx::NodeId node = warning.node.empty() ? fx::kNoNode : module.graph.find(warning.node);
         std::string place = warning.node.empty() ? warning.modulePath : warning.node;
         if (!warning.where.empty()) place += (place.empty() ? "" : " · ") + warning.where;
-        QString text = elided(warning.what.text(), 1000);
+        QString text = elidedLines(warning.what.text(), 1000);
         if (!warning.what.argument(fx::kSaidBy).empty()) text = ProblemsModel::tr("the file says: %1").arg(text);
         problems.push_back({Problem::Severity::Warning, std::move(text), node, elided(place, 200)});
     }

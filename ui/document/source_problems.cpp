@@ -21,7 +21,7 @@ Problem faultProblem(const fx::SourceFault& fault) {
     QString place = QFileInfo(fromCore(fault.file)).fileName();
     if (const auto line = fault.error.textPlace.line; line > 0)
         place += (place.isEmpty() ? QString() : QStringLiteral(" · ")) + ProblemsModel::tr("line %1").arg(line);
-    return {Problem::Severity::Error, elided(reason, 1000), fx::kNoNode, place};
+    return {Problem::Severity::Error, elidedLines(reason, 1000), fx::kNoNode, place};
 }
 
 /// Only a note: they may be what one wants.

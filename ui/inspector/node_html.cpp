@@ -92,7 +92,7 @@ QString shapeRemarkHtml(const Document& document, const fx::Node& node) {
         const fx::NodeId cause = document.module()->graph.find(failure->cause);
         if (isMismatch && cause != fx::kNoNode)
             rows += row(InspectorText::tr("likely cause"), nodeLink(document.module()->graph, cause));
-        rows += row(InspectorText::tr("reason"), elided(failure->what.text(), 600).toHtmlEscaped());
+        rows += row(InspectorText::tr("reason"), elidedLines(failure->what.text(), 600).toHtmlEscaped());
         return section(ofTypes                ? InspectorText::tr("Dtype mismatch")
                        : isMismatch           ? InspectorText::tr("Shape mismatch")
                        : failure->needsValues ? InspectorText::tr("Shape depends on run-time values")
@@ -103,9 +103,9 @@ QString shapeRemarkHtml(const Document& document, const fx::Node& node) {
     const fx::Message* waits = shapes && node.meta().values.empty() ? shapes->whyWaiting(node.id()) : nullptr;
     if (!waits) return {};
     const QString why = waits->is("engine.not_inferred")
-                            ? elided(waits->text(), 600)
+                            ? elidedLines(waits->text(), 600)
                             : InspectorText::tr("it depends on values, and opening a file computes none (%1)")
-                                  .arg(elided(waits->text(), 400));
+                                  .arg(elidedLines(waits->text(), 400));
     return section(
         InspectorText::tr("No shape yet"),
         table(row(InspectorText::tr("reason"), why.toHtmlEscaped()) +
@@ -121,7 +121,8 @@ QString codeHtml(const Document& document, const fx::Node& node) {
     std::size_t start = 0;
     for (int skipped = 0; skipped < line; ++skipped) start = code->text.find('\n', start) + 1;
     const std::size_t end = code->text.find('\n', start);
-    const QString text = elided(code->text.substr(start, end == std::string::npos ? end : end - start), 2000).trimmed();
+    const QString text =
+        elidedLines(code->text.substr(start, end == std::string::npos ? end : end - start), 2000).trimmed();
     return QStringLiteral("<p class='mono'>%1</p><p class='muted'>%2</p>")
         .arg(text.toHtmlEscaped(), InspectorText::tr("line %1").arg(line + 1));
 }

@@ -192,7 +192,7 @@ void PassTextPanel::showError(const QString& file, const fx::Error& error) {
     const QString what = linesFromCore(reason.empty() ? std::string(error.what()) : reason);
     const int line = error.file.empty() || QString::fromStdString(error.file) == m_pass->file ? lineOf(error) : -1;
     if (line >= 0) m_editor->markFaults({faultAt(m_editor->bytes(), line, what)});
-    setStatus("error", elided((line >= 0 ? tr("Line %1: %2").arg(line + 1).arg(what) : what).toStdString(), 300));
+    setStatus("error", elidedLines((line >= 0 ? tr("Line %1: %2").arg(line + 1).arg(what) : what).toStdString(), 300));
     m_status->setToolTip(plainToolTip(what));
 }
 

@@ -41,8 +41,8 @@ QByteArray withTexts(const QByteArray& pipeline) {
 
 /// With the remedy, on a line of its own.
 QString failureText(const fx::Error& error) {
-    const QString what = elided(error.what(), 600);
-    return error.hint.empty() ? what : what + u'\n' + elided(error.hint, 600);
+    const QString what = elidedLines(error.what(), 600);
+    return error.hint.empty() ? what : what + u'\n' + elidedLines(error.hint, 600);
 }
 
 } // namespace
@@ -286,7 +286,7 @@ void PassesSession::bisect() {
                 return tell(numbers ? tr("No pass breaks the model: lint passes and the outputs agree.")
                                     : tr("No pass fails lint. The numbers were not compared: inputs are missing."),
                             false);
-            const QString pass = fromCore(m_bisection->pass), why = elided(m_bisection->problem.what(), 400),
+            const QString pass = fromCore(m_bisection->pass), why = elidedLines(m_bisection->problem.what(), 400),
                           checked =
                               counted(qint64(m_bisection->checks), tr("1 model checked"), tr("%1 models checked"));
             tell(m_bisection->rewrite
@@ -337,7 +337,7 @@ void PassesSession::minimise() {
             const QString told = QStringLiteral("%1 (%2): %3")
                                      .arg(counted(found.nodes, tr("1 node still fails"), tr("%1 nodes still fail")),
                                           counted(found.trials, tr("1 model tried"), tr("%1 models tried")),
-                                          elided(found.problem.what(), 400));
+                                          elidedLines(found.problem.what(), 400));
             tell(told, true);
             Q_EMIT minimised(std::make_shared<const fx::GraphModule>(std::move(found.part.model)),
                              tr("%1 › minimised").arg(m_document.title()), told);

@@ -101,7 +101,7 @@ void PassesPanel::compareStep() {
         [this](const fx::Error& error) {
             m_difference.reset();
             m_diff->setDifference({});
-            m_facts->setText(elided(error.what(), 200));
+            m_facts->setText(elidedLines(error.what(), 200));
         });
 }
 

@@ -287,7 +287,7 @@ void PatternPanel::goTo(int match) {
 void PatternPanel::setStatus(const char* role, const QString& text) {
     constexpr int kLong = 2000; // of a text that a file or PyTorch made
     setRole(*m_status, role);
-    m_status->setText(elided(text.toStdString(), kLong));
+    m_status->setText(elidedLines(text.toStdString(), kLong));
     m_status->setToolTip(plainToolTip(text));
 }
 

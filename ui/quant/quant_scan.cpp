@@ -39,7 +39,7 @@ void QuantSession::findPlan() {
                          findFits();
                      },
                      [this](const fx::Error& error) {
-                         m_plan = {}, m_noPlan = elided(error.what(), 300);
+                         m_plan = {}, m_noPlan = elidedLines(error.what(), 300);
                          m_noPlan = m_noPlan.left(1).toUpper() + m_noPlan.mid(1);
                          m_isQuantised = error.message().is("quant.already_quantised");
                          if (m_isQuantised)

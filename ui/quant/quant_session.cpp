@@ -18,10 +18,10 @@ const QString kPanel = QStringLiteral("quantise");
 
 /// "batches.pt: batch 3 of 4: input 'x' contains NaN", with the node or module and the remedy where they are known.
 QString textOf(const fx::Error& error) {
-    QString text = elided(error.what(), 600);
+    QString text = elidedLines(error.what(), 600);
     for (const std::string* place : {&error.where, &error.modulePath, &error.node, &error.file})
         if (!place->empty() && !text.contains(elided(*place))) text = elided(*place) + QStringLiteral(": ") + text;
-    if (!error.hint.empty()) text += QStringLiteral("; ") + elided(error.hint);
+    if (!error.hint.empty()) text += QStringLiteral("; ") + elidedLines(error.hint);
     return text;
 }
 
@@ -198,7 +198,7 @@ QString QuantSession::madeText(const Quantised& made) const {
 QString QuantSession::warningsText(const fx::Warnings& warnings) {
     QString text;
     for (const fx::Warning& warning : warnings) {
-        text += u'\n' + tr("Warning: %1").arg(elided(warning.what.text(), 300));
+        text += u'\n' + tr("Warning: %1").arg(elidedLines(warning.what.text(), 300));
         if (const std::string hint = warning.what.hint(); !hint.empty()) text += QStringLiteral("; ") + elided(hint);
     }
     return text;

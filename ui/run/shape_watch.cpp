@@ -65,7 +65,7 @@ std::shared_ptr<ShapeNotes> nothing(const std::shared_ptr<const fx::GraphModule>
 QString sentenceOf(const fx::Error& error) {
     constexpr int kLongest = 200;
     const QLatin1String allocator("DefaultCPUAllocator: ");
-    QString text = elided(error.what(), 10 * kLongest).section(u'\n', 0, 0);
+    QString text = elidedLines(error.what(), 10 * kLongest).section(u'\n', 0, 0);
     if (const auto at = text.indexOf(allocator); at >= 0) text.remove(0, at + allocator.size());
     if (const auto end = text.indexOf(QLatin1String(". ")); end > 0) text.truncate(end);
     if (text.endsWith(u'.')) text.chop(1);

@@ -125,14 +125,14 @@ void ErrorPage::setError(const fx::Error& error) {
     const QString name = visible(QFileInfo(QString::fromStdString(error.file)).fileName());
     show(m_title, error.kind() == fx::ErrorKind::Cancelled ? tr("Opening %1 was cancelled").arg(name)
                                                            : tr("Could not open %1").arg(name));
-    show(m_what, elided(error.what(), 4000));
+    show(m_what, elidedLines(error.what(), 4000));
     QStringList places;
     if (!error.where.empty()) places << tr("at %1").arg(elided(error.where, 400));
     if (!error.node.empty()) places << tr("node %1").arg(elided(error.node, 200));
     if (!error.modulePath.empty()) places << tr("module %1").arg(elided(error.modulePath, 400));
     show(m_where, places.join(QStringLiteral(" · ")));
     show(m_file, fromCore(error.file));
-    show(m_hint, elided(error.hint, 2000));
+    show(m_hint, elidedLines(error.hint, 2000));
     show(m_partTitle, error.source.empty() ? QString() : tr("In the file"));
     m_part->setPlainText(elided(error.source, 100'000));
     m_part->setVisible(!error.source.empty());

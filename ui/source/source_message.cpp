@@ -32,7 +32,7 @@ QString faultText(const fx::SourceFault& fault, const QString& path) {
         place = place.isEmpty()
                     ? QFileInfo(file).fileName()
                     : SourceMessage::tr("%1, line %2").arg(QFileInfo(file).fileName()).arg(faultLine(fault));
-    QString text = elided(reason, 600);
+    QString text = elidedLines(reason, 600);
     if (!fault.error.modulePath.empty())
         text += SourceMessage::tr(" (module %1)").arg(elided(fault.error.modulePath, 120));
     return place.isEmpty() ? text : place + QStringLiteral(": ") + text;
@@ -72,7 +72,7 @@ void SourceMessage::show(const DocumentSource& source, const fx::GraphModule* ed
     if (fault) {
         what = faultText(*fault, source.path());
         if (trace.faults.size() > 1) what += tr("  ·  %n more", nullptr, static_cast<int>(trace.faults.size()) - 1);
-        remedy = elided(fault->error.hint, 600);
+        remedy = elidedLines(fault->error.hint, 600);
     } else if (missing) {
         what = tr("%1: no weights").arg(fromCore(trace.name));
         remedy = source.weightsProblem();

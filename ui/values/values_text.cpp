@@ -74,7 +74,7 @@ QString differenceHtml(const fx::ValueDifference& difference) {
     if (!difference.comparable())
         return line.arg(QStringLiteral("warning"),
                         ValuesText::tr("Cannot compare with the original: %1")
-                            .arg(elided(textOfSides(difference.reason), 300).toHtmlEscaped()));
+                            .arg(elidedLines(textOfSides(difference.reason), 300).toHtmlEscaped()));
     if (difference.equal) return line.arg(QStringLiteral("ok"), ValuesText::tr("Equal to the original, bit for bit"));
     QString text =
         ValuesText::tr("Largest difference from the original: <code>%1</code>").arg(errorNumber(difference.maxAbs));
@@ -103,7 +103,7 @@ QString placeText(const fx::ValueView& view, int row, int column) {
 }
 
 QString factsText(const fx::ValueView& view) {
-    if (!view.isTensor()) return elided(view.type + (view.text.empty() ? "" : "  ") + view.text, 200).simplified();
+    if (!view.isTensor()) return elidedLines(view.type + (view.text.empty() ? "" : "  ") + view.text, 200).simplified();
     return fromCore(view.dtype).remove(QLatin1String("torch.")) + QStringLiteral("  ") + shapeToText(view.sizes);
 }
 
@@ -115,7 +115,7 @@ QString statisticsHtml(const fx::NodeValues& values) {
                     .arg(ValuesText::tr("Not compared: %1").arg(elided(values.noOriginal, 300).toHtmlEscaped()));
     if (values.value.isTensor()) html += figures(values);
     else if (!values.value.text.empty())
-        html += QStringLiteral("<pre>%1</pre>").arg(elided(values.value.text, 4000).toHtmlEscaped());
+        html += QStringLiteral("<pre>%1</pre>").arg(elidedLines(values.value.text, 4000).toHtmlEscaped());
     else
         html += QStringLiteral("<p class='muted'>%1</p>")
                     .arg(ValuesText::tr("A %1, which cannot be shown as text.")

@@ -69,7 +69,9 @@ private Q_SLOTS:
         QVERIFY(m_panel->tree()->topLevelItem(2)->text(0).contains(QLatin1String("recompiled")));
         QTRY_COMPARE(chosen.size(), 1);
         QCOMPARE(chosen[0][0].toString(), kSample + QStringLiteral("#0/0:dynamo_output_graph"));
-        QVERIFY(m_panel->details()->toPlainText().contains(QLatin1String("Data-dependent branching")));
+        const QString details = m_panel->details()->toPlainText();
+        QVERIFY2(details.contains(QLatin1String("\nGraph Break Reason: Data-dependent branching\n")),
+                 qPrintable(details));
     }
 
     void panel_fitsIntoALowWindow() {

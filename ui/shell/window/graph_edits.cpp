@@ -42,7 +42,7 @@ QStringList newlyLostWrites(const fx::GraphModule& before, const fx::GraphModule
     const auto textsIn = [](const fx::GraphModule& model) {
         QStringList texts;
         for (const fx::Warning& warning : model.warnings)
-            if (warning.what.is("edit.writer_gone")) texts << elided(warning.what.text(), 300);
+            if (warning.what.is("edit.writer_gone")) texts << elidedLines(warning.what.text(), 300);
         return texts;
     };
     QStringList lost = textsIn(after);
