@@ -6,6 +6,7 @@
 #include "app/cli/session.h"
 #include "core/base/visible_text.h"
 #include "core/codegen/graph_json.h"
+#include "core/io/graphmodule/pickled_calls.h"
 #include "core/json/json_writer.h"
 #include "core/module/model_info.h"
 
@@ -70,6 +71,12 @@ std::string factsJson(const fx::GraphModule& module) {
     json.endArray().key("unknown_targets").beginArray();
     for (const std::string& target : info.unknownTargets) json.string(target);
     json.endArray();
+    if (const auto calls = fx::pickledCalls(module); !calls.empty()) {
+        json.key("load_calls").beginArray();
+        for (const fx::PickledCall& call : calls)
+            json.beginObject().key("function").string(call.function).key("place").string(call.place).endObject();
+        json.endArray();
+    }
     if (!module.modelNames.empty()) {
         json.key("models").beginArray();
         for (const std::string& name : module.modelNames) json.string(name);
@@ -98,6 +105,10 @@ Facts modelFacts(const fx::GraphModule& module) {
     if (module.modelNames.size() > 1) facts.emplace_back("shown", fx::visibleName(module.modelName));
     if (std::string leaves = leavesText(module); !leaves.empty()) facts.emplace_back("leaves", std::move(leaves));
     for (const std::string& target : info.unknownTargets) facts.emplace_back("unknown", fx::visibleName(target));
+    for (const fx::PickledCall& call : fx::pickledCalls(module)) {
+        const std::string place = call.place.empty() ? "" : " for " + call.place;
+        facts.emplace_back("load calls", fx::visibleName(call.function + place));
+    }
     for (const fx::Warning& warning : module.warnings) facts.emplace_back("warning", warningText(warning));
     return facts;
 }

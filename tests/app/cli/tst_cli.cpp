@@ -67,6 +67,14 @@ private Q_SLOTS:
         QCOMPARE(got, keys);
     }
 
+    void info_listsWhatLoadingCalls() {
+        const QString file = QStringLiteral(LANCET_SOURCE_DIR "/tests/data/graphmodule/hostile/runs_code.pt");
+        const auto calls = lancet({"info", file, "--json"}).json()["load_calls"].toArray();
+        QCOMPARE(calls.size(), 1);
+        QCOMPARE(calls[0].toObject()["function"].toString(), QStringLiteral("posix.system"));
+        QVERIFY(lancet({"info", file}).out.contains("load calls  posix.system"));
+    }
+
     void info_sample_countsWhatIsThere() {
         const QJsonObject info = lancet({"info", sample("simple_net.pt"), "--json"}).json();
         QCOMPARE(info["format"].toString(), QString("graphmodule"));
