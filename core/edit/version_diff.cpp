@@ -31,17 +31,16 @@ std::string targetKey(const Node& node) { return std::to_string(static_cast<int>
 
 bool callsOrReads(const Node& node) { return node.op() == Op::CallModule || node.op() == Op::GetAttr; }
 
-std::unique_ptr<TreeDiff> treeDiff(const GraphModule& before, const GraphModule& after) {
+std::unique_ptr<TreeDiff> treeDiff(const GraphModule& before, const GraphModule& after, const Progress& progress) {
     static const DiffOptions kOptions{true, DiffScope::Models, true};
-    static const Progress kProgress;
-    return before.root == after.root ? nullptr : std::make_unique<TreeDiff>(before, after, kOptions, kProgress);
+    return before.root == after.root ? nullptr : std::make_unique<TreeDiff>(before, after, kOptions, progress);
 }
 
 } // namespace
 
-VersionDiff::VersionDiff(const GraphModule& before, const GraphModule& after)
-    : m_before(before), m_after(after), m_effect(compareVersions(before.graph, after.graph)),
-      m_tree(treeDiff(before, after)) {
+VersionDiff::VersionDiff(const GraphModule& before, const GraphModule& after, const Progress& progress)
+    : m_before(before), m_after(after), m_progress(progress), m_effect(compareVersions(before.graph, after.graph)),
+      m_tree(treeDiff(before, after, m_progress)) {
     if (m_effect.created.empty() || m_effect.erased.empty()) return;
     findRecreated();
     std::erase_if(m_effect.created, [this](NodeId node) { return original(node) != node; });

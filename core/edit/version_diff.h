@@ -19,8 +19,8 @@ class TreeDiff;
 /// contents; those that the versions share cost nothing.
 class VersionDiff {
 public:
-    /// Both versions must outlive this. Linear in the nodes that differ.
-    VersionDiff(const GraphModule& before, const GraphModule& after);
+    /// Both versions must outlive this. Linear in the nodes that differ. What reads tensors throws Error{Cancelled}.
+    VersionDiff(const GraphModule& before, const GraphModule& after, const Progress& progress = {});
     ~VersionDiff();
 
     /// Returns the erased node that a new one recreates; other nodes themselves.
@@ -43,6 +43,7 @@ private:
     bool sameTarget(const std::string& path);
 
     const GraphModule &m_before, &m_after;
+    Progress m_progress;
     EditEffect m_effect;
     std::unique_ptr<TreeDiff> m_tree;                     ///< null if the versions share all modules
     std::vector<NodeId> m_originals;                      ///< by node id

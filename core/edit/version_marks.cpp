@@ -29,23 +29,24 @@ bool isOwn(Aspect aspect) {
 
 } // namespace
 
-VersionMarks versionMarks(const GraphModule& from, const GraphModule& to) {
+VersionMarks versionMarks(const GraphModule& from, const GraphModule& to, const Progress& progress) {
     if (!isRenumbered(from.graph, to.graph)) {
-        VersionDiff diff(from, to);
+        VersionDiff diff(from, to, progress);
         std::vector<NodeId> edited = diff.withOtherModules();
         edited.insert(edited.end(), diff.effect().changed.begin(), diff.effect().changed.end());
         return {diff.effect().created, to.graph.inOrder(std::move(edited))};
     }
-    ModelDiff diff = diffModels(from, to, {true, DiffScope::Models, true});
+    ModelDiff diff = diffModels(from, to, {true, DiffScope::Models, true}, progress);
     std::vector<NodeId> edited;
     for (const NodeChange& change : diff.changed)
         if (std::any_of(change.what.begin(), change.what.end(), isOwn)) edited.push_back(change.b);
     return {std::move(diff.added), to.graph.inOrder(std::move(edited))};
 }
 
-void blameEdits(std::vector<ShapeFailure>& failures, const GraphModule& from, const GraphModule& to) {
+void blameEdits(std::vector<ShapeFailure>& failures, const GraphModule& from, const GraphModule& to,
+                const Progress& progress) {
     if (failures.empty()) return;
-    const VersionMarks marks = versionMarks(from, to);
+    const VersionMarks marks = versionMarks(from, to, progress);
     std::vector<bool> changed(to.graph.idLimit());
     for (const auto* part : {&marks.created, &marks.edited})
         for (const NodeId id : *part) changed[index(id)] = true;

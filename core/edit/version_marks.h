@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/diag/progress.h"
 #include "core/module/graph_module.h"
 #include "core/shapes/node_shapes.h"
 
@@ -16,8 +17,9 @@ struct VersionMarks {
     std::vector<NodeId> edited;
 };
 
-/// Compares one version with a later or earlier one. Linear; what they share costs almost nothing.
-VersionMarks versionMarks(const GraphModule& from, const GraphModule& to);
+/// Compares one version with a later or earlier one. Linear; what they share costs almost nothing. Throws
+/// Error{Cancelled}.
+VersionMarks versionMarks(const GraphModule& from, const GraphModule& to, const Progress& progress = {});
 
 /// Blames failures in `to` on the edits since `from`. The cause of a failure becomes the last node in graph order that
 /// was created or edited and that the failing node is or depends on. Failures that depend on no edit keep their
@@ -25,6 +27,7 @@ VersionMarks versionMarks(const GraphModule& from, const GraphModule& to);
 ///
 ///     conv ── relu (edited) ── view ── linear     fails: the cause is relu
 ///     conv ── [relu erased] ── add                fails: the cause is add, whose input changed
-void blameEdits(std::vector<ShapeFailure>& failures, const GraphModule& from, const GraphModule& to);
+void blameEdits(std::vector<ShapeFailure>& failures, const GraphModule& from, const GraphModule& to,
+                const Progress& progress = {});
 
 } // namespace fx

@@ -91,9 +91,9 @@ void ChangesPanel::compare() {
         return show({});
     }
     m_task.start(
-        [versions = versionsOf(*history)](const fx::Progress&) {
+        [versions = versionsOf(*history)](const fx::Progress& progress) {
             constexpr std::size_t kContext = 2; // lines of code around a change
-            Compared compared{std::make_shared<const VersionDifference>(differenceOf(versions)), {}};
+            Compared compared{std::make_shared<const VersionDifference>(differenceOf(versions, progress)), {}};
             if (!compared.difference->isEmpty()) compared.lines = shortened(compared.difference->lines, kContext);
             return compared;
         },

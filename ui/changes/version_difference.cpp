@@ -139,8 +139,8 @@ bool VersionDifference::hasRandomWeights(fx::NodeId node) const {
     });
 }
 
-VersionDifference differenceOf(const std::vector<fx::History::Entry>& versions) {
-    VersionDifference difference = differenceOf(versions.front().model, versions.back().model);
+VersionDifference differenceOf(const std::vector<fx::History::Entry>& versions, const fx::Progress& progress) {
+    VersionDifference difference = differenceOf(versions.front().model, versions.back().model, progress);
     difference.randomWeights = fx::modulesWithRandomWeights(versions);
     return difference;
 }
@@ -151,9 +151,9 @@ std::vector<fx::History::Entry> versionsOf(const fx::History& history) {
 }
 
 VersionDifference differenceOf(std::shared_ptr<const fx::GraphModule> before,
-                               std::shared_ptr<const fx::GraphModule> after) {
+                               std::shared_ptr<const fx::GraphModule> after, const fx::Progress& progress) {
     VersionDifference result;
-    fx::VersionDiff diff(*before, *after);
+    fx::VersionDiff diff(*before, *after, progress);
     result.effect = diff.effect();
     result.newModules = diff.withOtherModules();
     std::vector<fx::NodeId>& changed = result.effect.changed;

@@ -47,10 +47,10 @@ struct VersionDifference {
 
 /// Compares two versions; `after` must be an edited version of `before`. Linear; thread-safe.
 VersionDifference differenceOf(std::shared_ptr<const fx::GraphModule> before,
-                               std::shared_ptr<const fx::GraphModule> after);
+                               std::shared_ptr<const fx::GraphModule> after, const fx::Progress& progress = {});
 
 /// Compares the first and the last of `versions`, and finds the random weights that the edits between them drew.
-VersionDifference differenceOf(const std::vector<fx::History::Entry>& versions);
+VersionDifference differenceOf(const std::vector<fx::History::Entry>& versions, const fx::Progress& progress = {});
 /// Returns the versions from the first to the current one.
 std::vector<fx::History::Entry> versionsOf(const fx::History& history);
 

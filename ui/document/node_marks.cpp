@@ -27,8 +27,9 @@ struct FoundMarks {
     }
 };
 
-void compare(FoundMarks& marks, const fx::GraphModule& original, const fx::GraphModule& version) {
-    const auto differing = fx::versionMarks(original, version);
+void compare(FoundMarks& marks, const fx::GraphModule& original, const fx::GraphModule& version,
+             const fx::Progress& progress) {
+    const auto differing = fx::versionMarks(original, version, progress);
     if (differing.created.empty() && differing.edited.empty()) return;
     marks.versions.assign(version.graph.idLimit(), FoundMarks::Is::Old);
     for (const fx::NodeId node : differing.created) marks.versions[fx::index(node)] = FoundMarks::Is::Created;
@@ -52,9 +53,10 @@ NodeMarks::Make NodeMarks::makerFor(const Document& document) {
     return [original = isEdited ? history->entries().front().model : nullptr,
             version = isEdited ? history->model() : nullptr, failing = std::move(failing),
             created = NodeMark{NodeMark::Kind::New, tr("new").toStdString(), {}},
-            edited = NodeMark{NodeMark::Kind::Edited, tr("edited").toStdString(), {}}]() -> NodeMarker {
+            edited = NodeMark{NodeMark::Kind::Edited, tr("edited").toStdString(), {}}](
+               const fx::Progress& progress) -> NodeMarker {
         auto marks = std::make_shared<FoundMarks>(FoundMarks{created, edited, {}, failing});
-        if (version) compare(*marks, *original, *version);
+        if (version) compare(*marks, *original, *version, progress);
         if (marks->versions.empty() && marks->failing.empty()) return {};
         return [marks](fx::NodeId node) { return marks->of(node); };
     };

@@ -14,7 +14,7 @@ class NodeMarks {
     Q_DECLARE_TR_FUNCTIONS(ui::NodeMarks)
 public:
     /// Finds the marks of the current version in linear time. Thread-safe. Returns null if no node is marked.
-    using Make = std::function<NodeMarker()>;
+    using Make = std::function<NodeMarker(const fx::Progress& progress)>;
     /// Returns the function that finds the marks of the current version, or null if there cannot be any.
     static Make makerFor(const Document& document);
 };

@@ -89,8 +89,8 @@ void PassesPanel::compareStep() {
     if (m_difference && m_difference->before == step->before && m_difference->after == step->after)
         return setStepping(m_stepping);
     m_comparing.start(
-        [before = step->before, after = step->after](const fx::Progress&) {
-            return std::make_shared<const VersionDifference>(differenceOf(before, after));
+        [before = step->before, after = step->after](const fx::Progress& progress) {
+            return std::make_shared<const VersionDifference>(differenceOf(before, after, progress));
         },
         this,
         [this](std::shared_ptr<const VersionDifference> difference) {

@@ -37,8 +37,8 @@ std::optional<std::int64_t> bytesOf(const fx::ValueInfo& value) {
 }
 } // namespace
 
-ChangeFacts changeFacts(const fx::GraphModule& before, const fx::GraphModule& after) {
-    fx::VersionDiff diff(before, after);
+ChangeFacts changeFacts(const fx::GraphModule& before, const fx::GraphModule& after, const fx::Progress& progress) {
+    fx::VersionDiff diff(before, after, progress);
     const fx::EditEffect& effect = diff.effect();
     ChangeFacts facts{effect.created.size(), effect.erased.size(), effect.changed.size(), 0, !diff.sameModules()};
     if (facts.modules) facts.weightBytes = weightBytes(after) - weightBytes(before);

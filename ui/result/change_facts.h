@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/diag/progress.h"
 #include "core/module/graph_module.h"
 
 #include <QString>
@@ -15,7 +16,7 @@ struct ChangeFacts {
     bool modules = false;                             ///< a module or tensor was replaced
 };
 /// Compares two versions; `after` must be an edited version of `before`. Linear; thread-safe.
-ChangeFacts changeFacts(const fx::GraphModule& before, const fx::GraphModule& after);
+ChangeFacts changeFacts(const fx::GraphModule& before, const fx::GraphModule& after, const fx::Progress& progress = {});
 
 /// Returns the bytes of all values that nodes compute, according to their metadata; without inputs, weights and the
 /// output. Nullopt if a shape is unknown or symbolic. Linear.

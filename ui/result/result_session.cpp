@@ -75,11 +75,12 @@ void ResultSession::versionChanged() {
     });
     if (history && history->current() > 0 && !changes()) {
         const auto before = history->entries().front().model, after = history->model();
-        m_comparing.start([before, after](const fx::Progress&) { return changeFacts(*before, *after); }, this,
-                          [this, after](const ChangeFacts& facts) {
-                              knownOf(after).changes = facts;
-                              Q_EMIT changed();
-                          });
+        m_comparing.start(
+            [before, after](const fx::Progress& progress) { return changeFacts(*before, *after, progress); }, this,
+            [this, after](const ChangeFacts& facts) {
+                knownOf(after).changes = facts;
+                Q_EMIT changed();
+            });
     }
     considerTiming();
     Q_EMIT changed();

@@ -43,7 +43,7 @@ Found findShapes(const WorkerCall& call, const std::shared_ptr<const fx::GraphMo
         fits = !isWrong(shapesOfVersion(call, original, inputs, runs));
         takes = fits ? OriginalTakes::Yes : OriginalTakes::No;
     }
-    if (takes == OriginalTakes::Yes) fx::blameEdits(shapes.failures, *original, *version);
+    if (takes == OriginalTakes::Yes) fx::blameEdits(shapes.failures, *original, *version, call.progress);
     auto other = fits ? std::nullopt : fx::withOtherSquares(toTry, [&](const std::vector<fx::InputGuess>& guesses) {
         call.progress.check();
         return !isWrong(

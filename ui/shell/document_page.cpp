@@ -315,8 +315,7 @@ void DocumentPage::showBar() {
 void DocumentPage::showMarks() {
     const NodeMarks::Make make = NodeMarks::makerFor(*m_document);
     if (make)
-        return m_marking.start([make](const fx::Progress&) { return make(); }, this,
-                               [this](NodeMarker marker) { m_canvas->setNodeMarker(std::move(marker)); });
+        return m_marking.start(make, this, [this](NodeMarker marker) { m_canvas->setNodeMarker(std::move(marker)); });
     m_marking.cancel();
     m_canvas->setNodeMarker({});
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/edit/version_marks.h"
 #include "core/module/module_editor.h"
+#include "tests/failure.h"
 
 #include <QTest>
 
@@ -125,6 +126,15 @@ private Q_SLOTS:
             QCOMPARE(marks.edited, ids({conv}));
         }
     }
+    void cancelled_whileModulesAreCompared() {
+        GraphModule after = m_before;
+        after.root = deepCopy(*m_before.root);
+        std::stop_source stop;
+        stop.request_stop();
+        QCOMPARE(failure([&] { versionMarks(m_before, after, Progress(stop.get_token())); }).kind(),
+                 ErrorKind::Cancelled);
+    }
+
     /// A pass in Python may leave modules of its own.
     void module_isEditedIfItsContentIs() {
         GraphModule after = m_before;

@@ -394,7 +394,7 @@ private Q_SLOTS:
             document.edit(QStringLiteral("rename"), R"([{"step": "rename", "node": "relu", "name": "act"}])"_steps));
         const NodeMarks::Make make = NodeMarks::makerFor(document);
         QVERIFY(make);
-        const NodeMarker marker = make();
+        const NodeMarker marker = make({});
         const fx::Graph& graph = document.module()->graph;
         QVERIFY(marker);
         QVERIFY(marker(graph.find("act")));

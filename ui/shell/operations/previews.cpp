@@ -22,7 +22,7 @@ void Previews::preview(Document& document, const QString& name, const fx::StepLi
             Tried tried{fx::rehearse(*before, steps, progress, readers), nullptr};
             if (const auto& after = tried.rehearsal.after)
                 tried.difference = std::make_shared<const VersionDifference>(
-                    differenceOf({{{}, {}, {}, before}, {{}, steps, {}, after}}));
+                    differenceOf({{{}, {}, {}, before}, {{}, steps, {}, after}}, progress));
             return tried;
         },
         [this, document = &document, asked = Asked{name, steps, parent ? parent : m_window, std::move(applied)}](
@@ -56,8 +56,8 @@ void Previews::compare(Document& document) {
     document.operations().start<Difference>(
         DocumentOperations::Kind::Compare,
         {tr("Comparing %1 with the original").arg(title), tr("Could not compare %1 with the original").arg(title)},
-        [versions = versionsOf(*document.history())](const fx::Progress&) {
-            return std::make_shared<const VersionDifference>(differenceOf(versions));
+        [versions = versionsOf(*document.history())](const fx::Progress& progress) {
+            return std::make_shared<const VersionDifference>(differenceOf(versions, progress));
         },
         [this, title](Difference difference) {
             const QString name = tr("%1: original and modified").arg(title);
