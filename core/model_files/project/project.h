@@ -55,7 +55,7 @@ using OpenArchive = std::function<std::shared_ptr<GraphModule>(const ZipArchive&
 /// Reads a project and repeats its edits; `readers` follow Python in them. Throws Error{File}.
 OpenedProject readProject(const ZipArchive& archive, const OpenArchive& openOriginal, const Progress& progress = {},
                           const Readers& readers = {});
-/// As `readProject`, but repeats nothing: `current` is null unless the project stores it.
+/// As `readProject`, but repeats nothing: `current` is null if it is what edits make of the original.
 OpenedProject readStoredProject(const ZipArchive& archive, const OpenArchive& openOriginal,
                                 const Progress& progress = {});
 

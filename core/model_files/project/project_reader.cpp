@@ -52,7 +52,8 @@ public:
         if (m_archive.find("inputs.json")) project.inputs = text("inputs.json");
         const JsonValue apart = root.find("current");
         project.isApart = apart.exists();
-        auto current = project.isApart ? model(apart) : m_readers ? repeated(project) : nullptr;
+        const bool mayRepeat = m_readers || project.version == 0;
+        auto current = project.isApart ? model(apart) : mayRepeat ? repeated(project) : nullptr;
         if (!current) return {std::move(project), nullptr};
         if (!current->origin && dynamic_cast<const script::ExtraFiles*>(project.original->origin.get()))
             current->origin = project.original->origin;
