@@ -2,6 +2,7 @@
 // The program among others: what it links, signals, closed pipes, full disks, the window beside it.
 #include "program.h"
 #include "tests/sanitized.h"
+#include "tests/support/fake_python.h"
 
 #include <QDir>
 #include <QFile>
@@ -118,10 +119,7 @@ private Q_SLOTS:
     /// Nothing stays in the folder for temporary files, however the program ends.
     void termination_leavesNoTemporaries() {
         const QTemporaryDir place;
-        const QString python = place.filePath("python");
-        put(python, "#!/bin/sh\nif [ $# = 3 ]; then\n"
-                    "echo '{\"program\": \"\", \"python\": \"3.11\", \"torch\": \"2.13\"}'; exit; fi\nsleep 30\n");
-        QVERIFY(QFile::setPermissions(python, QFile::ReadOwner | QFile::ExeOwner));
+        const QString python = fakePython(place.path(), "sleep 30\n");
         const auto left = [&] { return QDir(place.path()).entryList({"lancet-*"}, QDir::AllEntries | QDir::Hidden); };
         for (const int signal : {SIGTERM, SIGKILL}) {
             QProcess process;

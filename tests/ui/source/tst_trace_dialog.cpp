@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/support/fake_python.h"
 #include "tests/ui/support/settle.h"
 #include "ui/source/trace_dialog.h"
 
@@ -22,18 +23,7 @@ class TestTraceDialog : public QObject {
 
     QTemporaryDir m_folder;
 
-    /// A program that is called as Python is: -u -c PROGRAM to say what it is, and -u -c PROGRAM REQUEST to trace, with
-    /// the result and the model as descriptors 3 and 4.
-    QString script(const QByteArray& body) {
-        const QString path = m_folder.filePath(QStringLiteral("python"));
-        QFile file(path);
-        if (!file.open(QIODevice::WriteOnly)) qFatal("cannot write");
-        file.write("#!/bin/sh\nif [ $# = 3 ]; then\n"
-                   "echo '{\"program\": \"\", \"python\": \"3.11\", \"torch\": \"2.13\"}'; exit; fi\n" +
-                   body);
-        file.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
-        return path;
-    }
+    QString script(const QByteArray& body) { return fakePython(m_folder.path(), body); }
     static void fill(TraceDialog& dialog, const QString& python, const QString& target = QStringLiteral("nets:Net")) {
         dialog.interpreter()->setEditText(python);
         dialog.target()->setText(target);
@@ -58,7 +48,11 @@ private Q_SLOTS:
         QVERIFY(dialog.whatWillRun().endsWith(QStringLiteral("imports the module nets and calls Net().")));
         fill(dialog, QStringLiteral("/opt/own/python"), QStringLiteral("/a:b/net.py:Net"));
         QVERIFY(dialog.whatWillRun().endsWith(QStringLiteral("imports the file /a:b/net.py and calls Net().")));
-        fill(dialog, script({}));
+        QFile shim(m_folder.filePath(QStringLiteral("shim")));
+        QVERIFY(shim.open(QIODevice::WriteOnly));
+        shim.write("#!/bin/sh\n");
+        shim.close();
+        fill(dialog, shim.fileName());
         QVERIFY(dialog.whatWillRun().endsWith(QStringLiteral("with your rights, to find the interpreter.")));
         QVERIFY(!dialog.isRunning());
     }
