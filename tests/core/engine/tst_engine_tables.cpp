@@ -115,6 +115,21 @@ QString computed(const TableCase& given) {
     }
 }
 
+/// Returns `expected` if `said` is the same but for the last of the five digits of numbers: processors round
+/// differently.
+QString withDigitsOf(const QString& expected, const QString& said) {
+    static const QRegularExpression number("-?\\d+\\.?\\d*(?:e[+-]\\d+)?");
+    if (QString(expected).remove(number) != QString(said).remove(number)) return said;
+    auto wanted = number.globalMatch(expected), found = number.globalMatch(said);
+    while (wanted.hasNext() && found.hasNext()) {
+        const QString a = wanted.next().captured(), b = found.next().captured();
+        const bool isReal = a.contains('.') || a.contains('e');
+        if (a != b && !(isReal && std::abs(a.toDouble() - b.toDouble()) <= 1.5e-4 * std::abs(a.toDouble())))
+            return said;
+    }
+    return wanted.hasNext() || found.hasNext() ? said : expected;
+}
+
 } // namespace
 
 /// tests/data/engine: functions and modules on small tensors, and the values that PyTorch computes.
@@ -125,7 +140,8 @@ private Q_SLOTS:
     void call_isComputed_data() { table::addRows("engine", "*.txt"); }
     void call_isComputed() {
         QFETCH(const TableCase, given);
-        table::compare(given, computed(given).section('\n', 0, 0));
+        const QString& wanted = given.but.isNull() ? given.expected : given.but;
+        table::compare(given, withDigitsOf(wanted, computed(given).section('\n', 0, 0)));
     }
 };
 
