@@ -2,6 +2,7 @@
 #include "core/diag/message.h"
 
 #include "core/base/grouped.h"
+#include "core/base/utf8.h"
 #include "core/diag/sides.h"
 #include "core/diag/texts/texts.h"
 
@@ -57,7 +58,7 @@ class Formatter {
 public:
     explicit Formatter(const SideNames& names) : m_names(names) {}
 
-    Formatted format(std::string_view text, const MessageArguments& arguments, int depth = 0) const {
+    Formatted format(std::string_view text, const MessageArguments& arguments) {
         Formatted out;
         while (!text.empty()) {
             const std::size_t open = text.find('{'), close = text.find('}', open);
@@ -70,7 +71,7 @@ public:
                 text.remove_prefix(open + 1);
                 continue;
             }
-            const std::string value = isSide ? (inside == "A" ? m_names.a : m_names.b) : put(inside, arguments, depth);
+            const std::string value = isSide ? (inside == "A" ? m_names.a : m_names.b) : put(inside, arguments);
             out.complete &= !value.empty();
             out.text += value;
             text.remove_prefix(close + 1);
@@ -80,11 +81,14 @@ public:
     }
 
 private:
-    static constexpr int kMostInside = 16; ///< messages in messages: those of other processes can be any
+    // Messages of files and of other processes can be any: texts that name an argument twice would double with each
+    // message inside.
+    static constexpr int kMostInside = 32;                   ///< messages in messages, in the whole text
+    static constexpr std::size_t kLongestInside = 64 * 1024; ///< bytes
 
     /// `key`, `count,` with its digits in groups, `count|one|many`, or a message that is an argument: formatted anew,
     /// for its sides.
-    std::string put(std::string_view inside, const MessageArguments& arguments, int depth) const {
+    std::string put(std::string_view inside, const MessageArguments& arguments) {
         const std::size_t bar = inside.find('|');
         const MessageArgument* argument = find(arguments, nameIn(inside));
         if (!argument) return {};
@@ -93,7 +97,7 @@ private:
         if (bar != std::string_view::npos) return std::string(word(inside.substr(bar + 1), *argument));
         const std::string prefix = argument->name + '.';
         const MessageArgument* code = find(arguments, prefix + "code");
-        const MessageText* inner = code && depth < kMostInside ? textOf(code->text()) : nullptr;
+        const MessageText* inner = code && m_inside < kMostInside ? textOf(code->text()) : nullptr;
         if (!inner) return argument->text();
         MessageArguments own;
         for (MessageArgument each : arguments) {
@@ -101,10 +105,12 @@ private:
             each.name.erase(0, prefix.size());
             own.push_back(std::move(each));
         }
-        return format(inner->text, own, depth + 1).text;
+        ++m_inside;
+        return std::string(wholeCharacters(format(inner->text, own).text, kLongestInside));
     }
 
     const SideNames& m_names;
+    int m_inside = 0;
 };
 
 Formatted format(std::string_view text, const MessageArguments& arguments) {

@@ -12,6 +12,7 @@ import os
 import pathlib
 import shutil
 import socket
+import struct
 import zipfile
 
 import torch
@@ -215,9 +216,51 @@ def make_sizes(folder, t):
         yield f"itself_{name}", folder / f"itself_{name}.pt"
 
 
+def pickled(entries):
+    """A .pt whose pickle is written by hand, since torch.save shares less than a pickle can."""
+    def text(word):
+        return b"X" + struct.pack("<I", len(word)) + word.encode()
+
+    def name(module, of):
+        return f"c{module}\n{of}\n".encode()
+    body, buffers, more = entries(text, name)
+    stream = b"\x80\x02" + body + name("torch.fx.graph_module", "reduce_graph_module") + b"(}("
+    for key, value in {"_code": text("def forward(self, x):\n    return x\n"), "_graphmodule_cls_name": text("GraphModule"), "training": b"\x89",
+                       "_buffers": b"}(" + buffers + b"u", **more, "_parameters": b"}", "_modules": b"}"}.items():
+        stream += text(key) + value
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        for member, content in {"data.pkl": stream + b"u" + text("import torch\n") + b"tR.", "byteorder": b"little", "data/0": b"x", "version": b"3\n"}.items():
+            archive.writestr(f"a/{member}", content)
+    return out.getvalue()
+
+
+def make_shared(folder, t):
+    """Long lists that many objects share."""
+    def scales(text, name, count=1000, length=200_000):
+        storage = b"(" + text("storage") + name("torch", "QInt8Storage") + text("0") + text("cpu") + b"K\x01tQ"
+        one = b"G" + struct.pack(">d", 1.0) + b"q\x010](" + b"h\x01" * length + b"eq\x020" + storage + b"q\x030"
+        scheme = b"(" + name("torch", "per_channel_affine") + b"h\x02h\x02K\x00tq\x040(h\x03K\x00))h\x04\x89}tq\x050"
+        call = name("torch._utils", "_rebuild_qtensor") + b"q\x060"
+        return one + scheme + call, b"".join(text(f"b{i}") + b"h\x06h\x05R" for i in range(count)), {}
+
+    def names(text, name, buffers=20_000, length=400_000):
+        listed = text("c") + b"q\x010](" + b"h\x01" * length + b"eq\x020"
+        return listed, b"".join(text(f"b{i:06}") + b"N" for i in range(buffers)), {"_non_persistent_buffers_set": b"h\x02"}
+
+    def arguments(text, name, count=10_000, length=400_000):
+        storage = b"(" + text("storage") + name("torch", "FloatStorage") + text("0") + text("cpu") + b"K\x00tQq\x030"
+        shared = b"(h\x03K\x00K\x00\x85K\x01\x85\x89}" + b"K\x00" * length + b"tq\x050" + name("torch._utils", "_rebuild_tensor_v2") + b"q\x060"
+        return storage + shared, b"".join(text(f"b{i}") + b"h\x06h\x05R" for i in range(count)), {}
+    for each in (scales, names, arguments):
+        path = folder / f"shared_{each.__name__}.pt"
+        path.write_bytes(pickled(each))
+        yield path.name, path
+
+
 def make(folder, t):
     out = []
-    for kind in (make_links, make_names, make_sizes):
+    for kind in (make_links, make_names, make_sizes, make_shared):
         own = folder / kind.__name__
         own.mkdir()
         out += [Hostile(name, path, "file") for name, path in kind(own, t)]

@@ -78,6 +78,7 @@ MessageTexts graphmodule() {
         {"graphmodule.subclass", "a tensor of class {type} is read as a plain tensor"},
         {"graphmodule.tensor_geometry", "a tensor has {problem}"},
         {"graphmodule.tensor_kind", "tensor '{name}' is kept but not read: unsupported kind {kind}"},
+        {"graphmodule.too_many_parts", "a tensor is described by more than 64 sizes or other parts"},
         {"graphmodule.tracer_arguments", "saved with extra tracer arguments, which Lancet keeps but does not use"},
         {"graphmodule.unknown_scheme", "unknown scheme {scheme} of a quantised tensor"},
         {"graphmodule.unknown_storage", "unknown storage type {type} of a tensor"},

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <unordered_set>
 #include <utility>
 
 namespace fx {
@@ -191,10 +192,10 @@ void ModuleReader::readNonPersistent(Module& module, PickleRef value) const {
     std::vector<PickleRef> names = m_arena.items(value);
     if (m_arena.isCallOf(value, "builtins.set"))
         for (const PickleRef list : m_arena.items(m_arena.args(value))) names = m_arena.items(list);
-    for (Module::Slot& slot : module.buffers)
-        slot.persistent = std::none_of(names.begin(), names.end(), [&](PickleRef entry) {
-            return m_arena.is(entry, PickleKind::String) && m_arena.text(entry) == slot.name;
-        });
+    std::unordered_set<std::string_view> notSaved;
+    for (const PickleRef entry : names)
+        if (m_arena.is(entry, PickleKind::String)) notSaved.insert(m_arena.text(entry));
+    for (Module::Slot& slot : module.buffers) slot.persistent = !notSaved.contains(slot.name);
 }
 
 /// Of hooks that run with forward, once for a module: what Lancet computes may differ.

@@ -91,23 +91,28 @@ std::int64_t TorchFile::integer(PickleRef ref) const {
     return m_arena.integer(ref);
 }
 
+/// The parts of what describes a tensor. Thousands of tensors may share one, so a long one is not read for each.
+std::vector<PickleRef> TorchFile::few(PickleRef ref) const {
+    if (m_arena.itemCount(ref) > kMostParts) fail(Message("graphmodule.too_many_parts"));
+    return m_arena.items(ref);
+}
+
 std::vector<std::int64_t> TorchFile::integers(PickleRef sequence) const {
     // torch.Size is a call around the tuple.
     if (m_arena.isCallOf(sequence, "torch.Size")) {
-        const std::vector<PickleRef> args = m_arena.items(m_arena.args(sequence));
+        const std::vector<PickleRef> args = few(m_arena.args(sequence));
         if (args.size() == 1) sequence = args[0];
     }
     if (!m_arena.is(sequence, PickleKind::Tuple) && !m_arena.is(sequence, PickleKind::List))
         fail(Message("graphmodule.expected_sizes"));
     std::vector<std::int64_t> values;
-    for (const PickleRef item : m_arena.items(sequence)) values.push_back(integer(item));
+    for (const PickleRef item : few(sequence)) values.push_back(integer(item));
     return values;
 }
 
 TorchFile::TypedStorage TorchFile::typedStorage(PickleRef persistent) {
-    const std::vector<PickleRef> id = m_arena.is(persistent, PickleKind::Persistent)
-                                          ? m_arena.items(m_arena.callee(persistent))
-                                          : std::vector<PickleRef>{};
+    const std::vector<PickleRef> id =
+        m_arena.is(persistent, PickleKind::Persistent) ? few(m_arena.callee(persistent)) : std::vector<PickleRef>{};
     const bool good = id.size() >= 5 && m_arena.is(id[0], PickleKind::String) && m_arena.text(id[0]) == "storage" &&
                       m_arena.is(id[1], PickleKind::Global) && m_arena.is(id[2], PickleKind::String) &&
                       m_arena.is(id[3], PickleKind::String);

@@ -49,6 +49,8 @@ public:
     std::shared_ptr<const Storage> storageNamed(std::string_view key) { return storageOf(key, 0); }
 
 private:
+    static constexpr std::size_t kMostParts = 64; ///< of what describes a tensor: sizes, arguments, an id
+
     TorchFile(ZipArchive archive, PickleArena arena);
 
     struct TypedStorage {
@@ -74,6 +76,7 @@ private:
         std::shared_ptr<const Storage> storage;
     };
     Stored& stored(std::string_view key);
+    std::vector<PickleRef> few(PickleRef ref) const;
     std::vector<std::int64_t> integers(PickleRef sequence) const;
     std::int64_t integer(PickleRef ref) const;
     void setDtype(TensorRef& tensor, PickleRef dtype) const;

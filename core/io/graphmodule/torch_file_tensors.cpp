@@ -54,7 +54,7 @@ bool TorchFile::isTensor(PickleRef ref) const {
 TensorPtr TorchFile::tensor(PickleRef ref) {
     if (!isTensor(ref)) return nullptr;
     if (const auto known = m_tensors.find(ref); known != m_tensors.end()) return known->second;
-    TensorRef built = build(m_arena.callee(ref), m_arena.items(m_arena.args(ref)));
+    TensorRef built = build(m_arena.callee(ref), few(m_arena.args(ref)));
     built.origin = placeOf(ref);
     if (const std::string problem = built.geometryProblem(); !problem.empty())
         fail(Message("graphmodule.tensor_geometry", {{"problem", problem}}));
@@ -92,8 +92,7 @@ TensorRef TorchFile::inner(PickleRef wrapped) {
     if (!isTensor(wrapped)) return opaque("unknown tensor");
     const PickleRef callable = m_arena.callee(wrapped);
     // What a parameter usually holds is needed nowhere else; others are kept, since building them may take long.
-    if (rebuilder(callable).name.ends_with("._rebuild_tensor_v2"))
-        return build(callable, m_arena.items(m_arena.args(wrapped)));
+    if (rebuilder(callable).name.ends_with("._rebuild_tensor_v2")) return build(callable, few(m_arena.args(wrapped)));
     ++m_depth;
     const TensorPtr found = tensor(wrapped);
     --m_depth;
@@ -115,7 +114,7 @@ TensorRef TorchFile::opaque(const std::string& name) const {
 TensorRef TorchFile::subclass(const std::vector<PickleRef>& args) {
     if (m_depth >= kMaxWrappers) fail(Message("graphmodule.wrapped_in_itself"));
     ++m_depth;
-    TensorRef result = build(args[0], m_arena.items(args[2]));
+    TensorRef result = build(args[0], few(args[2]));
     --m_depth;
     const std::string type = m_arena.qualifiedName(args[1]);
     if (type == "torch.nn.parameter.Parameter") result.isParameter = true;
@@ -149,7 +148,8 @@ TensorRef TorchFile::strided(const std::vector<PickleRef>& args, std::size_t dty
     result.strides = integers(args[3]);
     result.requiresGrad = args.size() > 4 && truth(m_arena, args[4]);
     if (dtypeAt > 0) setDtype(result, args[dtypeAt]);
-    if (metadataAt > 0 && args.size() > metadataAt) {
+    if (metadataAt > 0 && args.size() > metadataAt && args[metadataAt] != kNoPickle) {
+        if (m_arena.itemCount(args[metadataAt]) > kMostParts) fail(Message("graphmodule.too_many_parts"));
         result.conjugate = truth(m_arena, m_arena.find(args[metadataAt], "conj"));
         result.negative = truth(m_arena, m_arena.find(args[metadataAt], "neg"));
     }
@@ -160,7 +160,7 @@ TensorRef TorchFile::strided(const std::vector<PickleRef>& args, std::size_t dty
 TensorRef TorchFile::quantized(const std::vector<PickleRef>& args) {
     TensorRef result = strided(args, 0, 0);
     result.requiresGrad = truth(m_arena, args[5]);
-    const std::vector<PickleRef> scheme = m_arena.items(args[4]);
+    const std::vector<PickleRef> scheme = few(args[4]);
     const std::string name = scheme.empty() ? std::string() : m_arena.qualifiedName(scheme[0]);
     Quantizer quantizer;
     if (name == "torch.per_tensor_affine" && scheme.size() >= 3) {
@@ -181,6 +181,7 @@ TensorRef TorchFile::quantized(const std::vector<PickleRef>& args) {
 
 /// A list of numbers as a tensor in memory: how old files keep scales and zero points.
 TensorPtr TorchFile::numbers(PickleRef list) {
+    if (const auto known = m_tensors.find(list); known != m_tensors.end()) return known->second; // many may share one
     std::vector<std::byte> bytes;
     for (const PickleRef item : m_arena.items(list)) {
         const double value =
@@ -193,7 +194,7 @@ TensorPtr TorchFile::numbers(PickleRef list) {
     result.sizes = {static_cast<std::int64_t>(bytes.size() / sizeof(double))};
     result.strides = {1};
     result.storage = Storage::inMemory(std::move(bytes));
-    return std::make_shared<const TensorRef>(std::move(result));
+    return m_tensors.emplace(list, std::make_shared<const TensorRef>(std::move(result))).first->second;
 }
 
 /// dtype, size, stride, requires_grad
@@ -212,11 +213,11 @@ TensorRef TorchFile::sparse(const std::vector<PickleRef>& args) {
     if (m_arena.is(args[0], PickleKind::Int)) return scriptSparse(args);
     TensorRef result;
     const std::vector<PickleRef> layout = m_arena.isCallOf(args[0], "torch.serialization._get_layout")
-                                              ? m_arena.items(m_arena.args(args[0]))
+                                              ? few(m_arena.args(args[0]))
                                               : std::vector<PickleRef>{};
     if (layout.size() != 1 || !m_arena.is(layout[0], PickleKind::String)) fail(Message("graphmodule.sparse_layout"));
     result.layout = m_arena.text(layout[0]);
-    const std::vector<PickleRef> data = m_arena.items(args[1]);
+    const std::vector<PickleRef> data = few(args[1]);
     const std::size_t valuesAt = result.layout == "torch.sparse_coo" ? 1 : 2;
     if (data.size() < valuesAt + 2) fail(Message("graphmodule.sparse_values"));
     const TensorPtr values = tensor(data[valuesAt]);

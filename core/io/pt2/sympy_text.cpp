@@ -163,19 +163,26 @@ std::optional<Expression> reciprocal(const Expression& power) {
     return positive;
 }
 
+/// The text of a negative number; empty for anything else.
+std::string negativeNumber(const Expression& expression) {
+    const std::size_t parts = expression.head == "Rational" ? 2 : 1;
+    const bool isNumber = expression.head == "Integer" || expression.head == "Float" || parts == 2;
+    if (!isNumber || expression.atom || expression.args.size() != parts) return {};
+    std::string text = print(expression).text;
+    return text.starts_with('-') ? text : std::string();
+}
+
+/// Each part is printed once, as everywhere here: a text may nest many products.
 Printed product(const Expression& expression) {
     std::vector<std::string> above, below;
     std::string sign;
-    const bool negative = !expression.args.empty() && print(expression.args[0]).text.starts_with('-') &&
-                          (expression.args[0].head == "Integer" || expression.args[0].head == "Float" ||
-                           expression.args[0].head == "Rational");
-    const int level = negative ? kAdd : kMul;
+    const std::string first = expression.args.empty() ? std::string() : negativeNumber(expression.args[0]);
+    const int level = first.empty() ? kMul : kAdd;
     for (std::size_t i = 0; i < expression.args.size(); ++i) {
         const Expression& factor = expression.args[i];
-        if (i == 0 && negative) {
+        if (i == 0 && !first.empty()) {
             sign = "-";
-            const std::string rest = print(factor).text.substr(1);
-            if (rest != "1") above.push_back(rest);
+            if (first != "-1") above.push_back(first.substr(1));
         } else if (const auto divisor = reciprocal(factor)) {
             below.push_back(inParentheses(*divisor, level));
         } else if (factor.head == "Rational" && factor.args.size() == 2) {
@@ -198,7 +205,8 @@ Printed product(const Expression& expression) {
 
 Printed power(const Expression& expression) {
     const Expression& exponent = expression.args[1];
-    const std::string root = exponent.head == "Rational" ? joined(exponent.args, "/") : "";
+    const bool isRational = exponent.head == "Rational" && exponent.args.size() == 2;
+    const std::string root = isRational ? exponent.args[0].head + '/' + exponent.args[1].head : std::string();
     if (root == "1/2" || root == "-1/2")
         return {(root[0] == '-' ? "1/sqrt(" : "sqrt(") + print(expression.args[0]).text + ")", kPow};
     if (const auto divisor = reciprocal(expression)) return {"1/" + inParentheses(*divisor, kPow), kPow};

@@ -67,6 +67,18 @@ private Q_SLOTS:
                  QString("the output: [0]: in A in the first, of B in the second"));
         QCOMPARE(text(whole.argument("difference.difference.code")), QString("verify.sides"));
     }
+    /// A text that names an argument twice would double with each message inside.
+    void messagesInMessages_ofAFile_areBounded() {
+        MessageArguments arguments{{"path", "p"}};
+        std::string name = "other";
+        for (int i = 0; i < 40; ++i, name += ".other") {
+            arguments.emplace_back(name, "x");
+            arguments.emplace_back(name + ".code", "edit.split_module");
+            arguments.emplace_back(name + ".path", std::string(20'000, 'y'));
+        }
+        for (const char* code : {"edit.untied", "edit.split_module"})
+            QVERIFY(Message::received(code, arguments, {}).text().size() < 4'000'000);
+    }
     void sides_ofAnUnknownCode_keepTheText() {
         QCOMPARE(text(textWith(Message::received("future.code", {}, "3 in A"), {"x", "y"})), QString("3 in A"));
     }

@@ -183,6 +183,14 @@ private Q_SLOTS:
         QFETCH(QString, printed);
         QCOMPARE(QString::fromStdString(fx::sympyText(constructors.toStdString())), printed);
     }
+    /// Each part is printed once: with two times for each level, these would never end.
+    void nesting_takesNoLongerThanItsText() {
+        for (const std::string head : {"Mul(", "Pow(Symbol('s0'), Rational("}) {
+            std::string text = "Symbol('s1')", ends = head == "Mul(" ? ", Symbol('s0'))" : "))";
+            for (int i = 0; i < 90; ++i) text = head + text + ends;
+            QVERIFY(fx::sympyText(text).size() < 10'000);
+        }
+    }
     void nesting_tooDeep_returnsTheText() {
         std::string deep;
         for (int i = 0; i < 100'000; ++i) deep += "Add(";
