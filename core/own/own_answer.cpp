@@ -88,10 +88,14 @@ void takeGraph(GraphModule& model, JsonValue result) {
     model.root->origin = {}; // the code in the file is not what this graph generates
 }
 
+/// What traced it may have been taken over: a project, say, has Python that Lancet would follow.
 std::shared_ptr<GraphModule> modelOf(const OwnAnswer& answer, JsonValue result, const Progress& progress) {
+    const ModelFile found = findModel(answer.model, true);
+    if (found.kind != FileKind::TorchSave && found.kind != FileKind::Pt2)
+        throw Error(ErrorKind::File, Message("python.other_model", {{"format", "another kind of file"}}));
     OpenOptions options;
     options.keepsContent = true;
-    auto model = openModel(answer.model, options, progress);
+    auto model = openModel(found, options, progress);
     const bool isTraced = model->format == Format::GraphModule, hasGraph = result.find("graph").exists();
     if (!isTraced && (model->format != Format::Pt2 || hasGraph))
         throw Error(ErrorKind::File, Message("python.other_model", {{"format", formatName(model->format)}}));

@@ -2,6 +2,7 @@
 #include "core/reader/reader_client.h"
 
 #include "core/base/memory.h"
+#include "core/files/file_below.h"
 #include "core/make/initial_weights.h"
 #include "core/reader/byte_arena.h"
 #include "core/reader/last_words.h"
@@ -117,7 +118,7 @@ private:
         if (place == remote::ModelSender::kArena && m_arena) return m_arena->storage(at, bytes);
         if (!isWeightsFile(place)) throw Error(ErrorKind::Run, Message("reader.other_file", {{"path", place}}));
         auto& file = m_files[place];
-        if (!file) file = DataFile::open(place);
+        if (!file) file = opened(place);
         return Storage::inFile(file, at, bytes);
     }
 
@@ -129,6 +130,12 @@ private:
         if (place == wanted) return true;
         return wanted.extension() == ".json" &&
                fs::path(place).lexically_normal().parent_path() == wanted.lexically_normal().parent_path();
+    }
+    /// A part may not lead out of the folder of its index.
+    std::shared_ptr<const DataFile> opened(const std::string& place) const {
+        const std::filesystem::path wanted = m_request.options.weightsFile, folder = wanted.parent_path();
+        if (place == wanted) return DataFile::open(place);
+        return openBelow(folder.empty() ? "." : folder.string(), std::filesystem::path(place).filename().string());
     }
 
     std::unique_ptr<remote::WorkerProcess> m_process;

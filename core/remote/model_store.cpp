@@ -72,7 +72,10 @@ struct ModelStore::OpenFile {
 
 std::shared_ptr<const GraphModule> ModelStore::get(const ModelRef& model) {
     if (model.snapshot) return model.snapshot;
-    if (model.handle == 0) return m_open(model.path);
+    if (model.handle == 0) {
+        if (auto opened = m_open(model.path)) return opened;
+        throw Error(ErrorKind::Run, Message("remote.no_model"));
+    }
     const auto entry = std::find_if(m_models.begin(), m_models.end(),
                                     [&](const Entry& known) { return known.handle == model.handle; });
     if (entry == m_models.end()) throw MissingModels(model.handle, {}, {});

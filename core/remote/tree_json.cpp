@@ -160,7 +160,7 @@ TreeReader::TreeReader(JsonValue message, std::shared_ptr<const std::vector<std:
         const std::uint64_t size = blob ? blob->size() : 0;
         if (at > size || bytes > size - at) throw row.error(Message("remote.tensor_outside"));
         storages.push_back(Storage::through(bytes, [blob, at](std::uint64_t offset, std::span<std::byte> out) {
-            std::copy_n(blob->data() + at + offset, out.size(), out.data());
+            if (!out.empty()) std::copy_n(blob->data() + at + offset, out.size(), out.data());
         }));
     }
     std::vector<std::shared_ptr<TensorRef>> read;

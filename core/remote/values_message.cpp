@@ -21,6 +21,7 @@ template<class Archive> void fields(Archive& field, ValueView& view) {
     field.require(side(view.rows) && side(view.columns) &&
                       view.cells.size() == static_cast<std::size_t>(view.rows * view.columns),
                   "remote.slice_size");
+    field.require(view.slice.indices.size() + 2 <= std::max<std::size_t>(view.sizes.size(), 2), "remote.slice_size");
 }
 template<class Archive> void fields(Archive& field, NodeValues& values) {
     field("parts", values.parts)("part", values.part)("value", values.value)("original", values.original);

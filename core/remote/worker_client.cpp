@@ -83,7 +83,7 @@ void WorkerClient::start(const Progress& progress) {
     if (m_process) return;
     if (m_spare && !m_spare->alive()) m_spare.reset();
     m_process = m_spare ? std::move(m_spare) : std::make_unique<WorkerProcess>(command(), m_options.local);
-    m_reader = std::make_unique<FrameReader>(m_process->output(), std::max(freeMemory(), kAlwaysTaken));
+    m_reader = std::make_unique<FrameReader>(m_process->output(), std::max(freeMemory() / 4, kAlwaysTaken));
     try {
         readHello(answer(0, kStartPatience, progress));
     } catch (const Error& error) { // no operator of a model ran yet

@@ -40,7 +40,8 @@ off_t appendOnly(int stream) {
     if (::fstat(stream, &status) != 0) return 0;
     if (S_ISCHR(status.st_mode)) {
         const std::string name = "/proc/self/fd/" + std::to_string(stream);
-        const int again = ::open(name.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC);
+        int again = ::open(name.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC);
+        if (again < 0) again = ::open("/dev/null", O_WRONLY | O_CLOEXEC); // a terminal of another user
         if (again >= 0) ::dup2(again, stream), ::close(again);
     }
     if (!S_ISREG(status.st_mode)) return 0;

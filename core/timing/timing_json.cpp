@@ -244,6 +244,11 @@ BenchResult readBenchResult(const JsonValue& json) {
         out.variants.push_back(readObject<VariantTiming>(each, visitVariant));
     for (const JsonValue each : json.at("ratios").needArray()) out.ratios.push_back(readRatio(each));
     for (const JsonValue each : json.at("reports").needArray()) out.reports.push_back(readReport(each));
+    const auto require = [&](std::size_t variant) {
+        if (variant >= out.variants.size()) throw json.error(Message("timing.variant"));
+    };
+    for (const RatioTiming& each : out.ratios) require(each.a), require(each.b);
+    for (const NodeReport& each : out.reports) require(each.variant);
     Reader reader(json);
     reader("rounds", out.rounds), reader("seconds", out.seconds);
     for (const JsonValue each : json.at("warnings").needArray()) out.warnings.push_back(readMessage(each, "what"));

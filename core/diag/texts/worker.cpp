@@ -15,6 +15,7 @@ MessageTexts worker() {
         {"timing.other_load", "other processes kept {busy} of {processors} processors busy during the measurement"},
         {"timing.steal", "the hypervisor took {share} of the processors' time"},
         {"timing.sum_of_nodes", "the nodes of {model} add up to {percent} % of the whole"},
+        {"timing.variant", "a ratio or report is of a variant that was not timed"},
         {"timing.wide_interval", "the interval ranges from {low} to {high}"},
         {"worker.cannot_draw", "cannot draw the input {name}", "give the range of integers",
          "pass --input {name}=SHAPE:int64<N>"},
