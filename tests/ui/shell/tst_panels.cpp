@@ -66,6 +66,22 @@ private Q_SLOTS:
         }
     }
 
+    /// An arrangement that lacks a panel, or has it elsewhere, would be forced on a window that has others.
+    void arrangementVersion_dependsOnNamesAndAreasOnly() {
+        const auto table = panelTable();
+        std::vector<PanelEntry> other(table.begin(), table.end());
+        QCOMPARE(arrangementVersion(other), arrangementVersion(table));
+        QVERIFY(arrangementVersion(table.first(table.size() - 1)) != arrangementVersion(table));
+        other.back().title = "Other", other.back().keys = "Alt+1";
+        QCOMPARE(arrangementVersion(other), arrangementVersion(table));
+        other.back().area =
+            other.back().area == Qt::LeftDockWidgetArea ? Qt::RightDockWidgetArea : Qt::LeftDockWidgetArea;
+        QVERIFY(arrangementVersion(other) != arrangementVersion(table));
+        other.back() = table.back();
+        other.back().name = "other";
+        QVERIFY(arrangementVersion(other) != arrangementVersion(table));
+    }
+
     void shortcut_ofAPanel_bringsItToTheFront() {
         m_window->activateWindow();
         QVERIFY(QTest::qWaitForWindowActive(m_window.get()));

@@ -27,15 +27,11 @@ QSize leastIn(Qt::DockWidgetArea area) {
 }
 constexpr QSize kAllFit{1000, 600}; // px: in a smaller window, docks on all sides would leave no room for the graph
 bool isSmall(const QSize& window) { return window.width() < kAllFit.width() || window.height() < kAllFit.height(); }
-constexpr int kStateVersion = 8; // counts up when docks change, so that an old arrangement is not forced on new ones
 } // namespace
 
 PanelDocks::PanelDocks(QMainWindow& window, WindowActions& actions, Panels& panels)
     : QObject(&window), m_window(window), m_menu(new QMenu(tr("&Panels"), &window)) {
-    for (const PanelEntry& entry : panelTable()) {
-        Q_ASSERT(static_cast<int>(entry.panel) == m_docks.size());
-        add(entry, entry.make(panels), actions);
-    }
+    for (const PanelEntry& entry : panelTable()) add(entry, entry.make(panels), actions);
 }
 
 void PanelDocks::add(const PanelEntry& entry, QWidget* panel, WindowActions& actions) {
@@ -128,13 +124,13 @@ int PanelDocks::tabsWidth(const QDockWidget& among) const {
 }
 
 bool PanelDocks::restore(const QByteArray& state) {
-    const bool restored = m_window.restoreState(state, kStateVersion);
+    const bool restored = m_window.restoreState(state, arrangementVersion(panelTable()));
     if (!restored) arrange();
     updateTitles();
     return restored;
 }
 
-QByteArray PanelDocks::state() const { return m_window.saveState(kStateVersion); }
+QByteArray PanelDocks::state() const { return m_window.saveState(arrangementVersion(panelTable())); }
 
 /// While it is first shown the window grows, because docks are not yet tabs.
 void PanelDocks::windowWillShow() {

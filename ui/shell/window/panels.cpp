@@ -23,17 +23,23 @@
 #include "ui/values/values_panel.h"
 
 #include <array>
+#include <string_view>
 
 namespace ui {
 
 namespace {
 
+/// Makes a panel that shows the document in front, and that no other part refers to.
+template<class Type> QWidget* shownAlone(Panels& panels) {
+    auto* panel = new Type(panels.window);
+    panels.document.subscribe(panel);
+    return panel;
+}
+
 /// Makes a panel that shows the document in front.
 template<auto Member> QWidget* shown(Panels& panels) {
     using Type = std::remove_pointer_t<std::remove_reference_t<decltype(panels.*Member)>>;
-    panels.*Member = new Type(panels.window);
-    panels.document.subscribe(panels.*Member);
-    return panels.*Member;
+    return panels.*Member = static_cast<Type*>(shownAlone<Type>(panels));
 }
 
 /// The same for a panel that runs models.
@@ -56,10 +62,10 @@ QWidget* historyPanel(Panels& panels) {
 }
 
 QWidget* valuesPanel(Panels& panels) {
-    panels.values = new ValuesPanel(panels.run.worker(), panels.window);
-    QObject::connect(&panels.run, &RunCenter::sessionChanged, panels.values, &ValuesPanel::setSession);
-    QObject::connect(panels.values, &ValuesPanel::inputsRequested, &panels.run, &RunCenter::editInputs);
-    return panels.values;
+    auto* values = new ValuesPanel(panels.run.worker(), panels.window);
+    QObject::connect(&panels.run, &RunCenter::sessionChanged, values, &ValuesPanel::setSession);
+    QObject::connect(values, &ValuesPanel::inputsRequested, &panels.run, &RunCenter::editInputs);
+    return values;
 }
 
 QWidget* quantPanel(Panels& panels) {
@@ -77,7 +83,7 @@ constexpr auto kLeft = Qt::LeftDockWidgetArea, kRight = Qt::RightDockWidgetArea,
 using Look = NodesPanel::Look;
 
 // Panels that other shortcuts show as well have none of their own.
-const std::array kTable{
+constexpr std::array kTable{
     PanelEntry{Panel::Modules, "modules", QT_TRANSLATE_NOOP("ui::PanelDocks", "Modules"), kLeft, "Alt+1",
                &shown<&Panels::modules>},
     PanelEntry{Panel::Nodes, "nodes", QT_TRANSLATE_NOOP("ui::PanelDocks", "Nodes"), kLeft, "Alt+2",
@@ -93,7 +99,7 @@ const std::array kTable{
     PanelEntry{Panel::Table, "table", QT_TRANSLATE_NOOP("ui::PanelDocks", "Table"), kBelow, "Alt+6",
                [](Panels& panels) { return nodesPanel(panels, panels.table, Look::Table); }},
     PanelEntry{Panel::Problems, "problems", QT_TRANSLATE_NOOP("ui::PanelDocks", "Problems"), kBelow, "Alt+7",
-               &shown<&Panels::problems>},
+               &shownAlone<ProblemsPanel>},
     PanelEntry{Panel::Pattern, "pattern", QT_TRANSLATE_NOOP("ui::PanelDocks", "Pattern"), kRight, "Alt+8",
                &shown<&Panels::pattern>},
     PanelEntry{Panel::Partition, "partition", QT_TRANSLATE_NOOP("ui::PanelDocks", "Partition"), kRight, "",
@@ -115,8 +121,25 @@ const std::array kTable{
                &running<&Panels::passText>},
 };
 
+constexpr bool isInOrder() {
+    for (std::size_t i = 0; i < kTable.size(); ++i)
+        if (kTable[i].panel != static_cast<Panel>(i)) return false;
+    return true;
+}
+static_assert(isInOrder(), "the entries of kTable must be in the order of the enum Panel, which indexes them");
+
 } // namespace
 
 std::span<const PanelEntry> panelTable() { return kTable; }
+
+int arrangementVersion(std::span<const PanelEntry> panels) {
+    std::uint32_t hash = 2166136261; // FNV-1a
+    const auto add = [&hash](std::uint32_t byte) { hash = (hash ^ byte) * 16777619; };
+    for (const PanelEntry& entry : panels) {
+        for (const char letter : std::string_view(entry.name)) add(static_cast<unsigned char>(letter));
+        add(static_cast<std::uint32_t>(entry.area)); // fewer than a letter: also ends the name
+    }
+    return static_cast<int>(hash);
+}
 
 } // namespace ui

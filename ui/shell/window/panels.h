@@ -21,12 +21,10 @@ class PartitionPanel;
 class PassesPanel;
 class PassTextPanel;
 class PatternPanel;
-class ProblemsPanel;
 class QuantPanel;
 class ResultHost;
 class RunCenter;
 class TimingPanel;
-class ValuesPanel;
 
 /// The panels of a window, in the order of `panelTable`.
 enum class Panel {
@@ -50,8 +48,8 @@ enum class Panel {
     PassText
 };
 
-/// The panels of a window as widgets, and the objects from which they are created. They subscribe to the document and
-/// to runs themselves.
+/// The panels of a window that other parts refer to, as widgets, and the objects from which all panels are created.
+/// They subscribe to the document and to runs themselves.
 struct Panels {
     CurrentDocument& document; ///< the document in front
     RunCenter& run;            ///< the runs of the documents
@@ -64,7 +62,6 @@ struct Panels {
     LegendPanel* legend = nullptr;
     InspectorPanel* inspector = nullptr;
     CodePanel* code = nullptr;
-    ProblemsPanel* problems = nullptr;
     PatternPanel* pattern = nullptr;
     ChangesPanel* changes = nullptr;
     HistoryPanel* history = nullptr;
@@ -73,7 +70,6 @@ struct Panels {
     PassTextPanel* passText = nullptr;
     QuantPanel* quant = nullptr;
     TimingPanel* timing = nullptr;
-    ValuesPanel* values = nullptr;
     ResultHost *historyHost = nullptr, *verifyHost = nullptr; ///< around two panels
 };
 
@@ -84,8 +80,12 @@ struct PanelEntry {
     const char* title;         ///< untranslated
     Qt::DockWidgetArea area;   ///< initial area
     const char* keys;          ///< "Alt+1"; empty: no shortcut
-    QWidget* (*make)(Panels&); ///< Creates the panel and sets its pointer.
+    QWidget* (*make)(Panels&); ///< Creates the panel and sets its pointer, if it has one.
 };
 std::span<const PanelEntry> panelTable(); ///< The descriptions of all panels, in the order of Panel.
+
+/// Returns the version of arrangements with these panels. It differs if panels have other names or areas, so that a
+/// saved arrangement without a new panel is not restored.
+int arrangementVersion(std::span<const PanelEntry> panels);
 
 } // namespace ui
