@@ -22,9 +22,11 @@ using Words = std::vector<std::string>;
 std::string overview() {
     std::string text = "lancet [MODEL...]                  open a window\n"
                        "lancet VERB MODEL... [options]     run one operation\n\nVerbs:\n";
+    std::size_t longest = 0;
+    for (const Verb* verb : allVerbs()) longest = std::max(longest, std::string_view(verb->name).size());
     for (const Verb* verb : allVerbs()) {
         std::string name = verb->name;
-        name.resize(13, ' ');
+        name.resize(longest + 2, ' ');
         text += "  " + name + verb->about + "\n";
     }
     return text + "\n`lancet VERB --help` lists the options of a verb and shows an example.\n"

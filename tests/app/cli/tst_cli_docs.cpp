@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The manual: docs/cli.md and the pages in docs/cli. Each `$ lancet ...` of a console block runs, in order, and its
-// standard output is what the page shows.
+// The manual: docs/cli.md, the pages in docs/cli, the man page and the examples in the help. Each `$ lancet ...` of a
+// console block runs, in order, and its standard output is what the page shows. Verbs and passes that are missing from
+// a page are found here.
 #include "program.h"
 
 #include <QDir>
+#include <QJsonArray>
 #include <QProcess>
 #include <QRegularExpression>
 #include <QTemporaryDir>
@@ -78,6 +80,30 @@ class TestCliDocs : public QObject {
             QRegularExpression::DotMatchesEverythingOption);
     }
 
+    /// The verbs that `lancet --help` lists.
+    static QStringList verbs() {
+        QStringList found;
+        const QString help = QString::fromUtf8(lancet({"--help"}).out).section("Verbs:\n", 1);
+        for (const QString& line : help.split('\n'))
+            if (line.startsWith("  ")) found << line.simplified().section(' ', 0, 0);
+        return found;
+    }
+
+    /// Runs a command line of a page, with `lancet` in the path, beside a link to the resources.
+    Run inShell(const QString& command) const {
+        QProcess shell;
+        shell.setWorkingDirectory(m_folder.path());
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert("PATH", QFileInfo(LANCET_PROGRAM).path() + ":" + environment.value("PATH"));
+        shell.setProcessEnvironment(environment);
+        shell.start("/bin/sh", {"-c", command});
+        Run run;
+        if (shell.waitForFinished(60000) && shell.exitStatus() == QProcess::NormalExit) run.exit = shell.exitCode();
+        run.out = shell.readAllStandardOutput();
+        run.error = shell.readAllStandardError();
+        return run;
+    }
+
 private Q_SLOTS:
     void initTestCase() { QVERIFY(QFile::link(LANCET_SOURCE_DIR "/resources", m_folder.filePath("resources"))); }
 
@@ -90,17 +116,10 @@ private Q_SLOTS:
     void example_prints_whatThePageShows() {
         QFETCH(QString, command);
         QFETCH(QStringList, expected);
-        QProcess shell;
-        shell.setWorkingDirectory(m_folder.path());
-        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-        environment.insert("PATH", QFileInfo(LANCET_PROGRAM).path() + ":" + environment.value("PATH"));
-        shell.setProcessEnvironment(environment);
-        shell.start("/bin/sh", {"-c", command});
-        QVERIFY(shell.waitForFinished(60000));
+        const Run run = inShell(command);
         QStringList printed;
-        for (const QString& line : QString::fromUtf8(shell.readAllStandardOutput()).split('\n'))
-            printed << line.trimmed();
-        QVERIFY2(shell.exitCode() == 0, shell.readAllStandardError());
+        for (const QString& line : QString::fromUtf8(run.out).split('\n')) printed << line.trimmed();
+        QVERIFY2(run.exit == 0, run.error);
         QVERIFY2(patternOf(expected).match(printed.join('\n').trimmed()).hasMatch(), qPrintable(printed.join('\n')));
     }
 
@@ -116,14 +135,11 @@ private Q_SLOTS:
 
     /// The index has a line for each verb, which links the heading that describes it; that page has an example of it.
     void verbs_allHaveALineAndAnExample() {
-        const QString help = QString::fromUtf8(lancet({"--help"}).out).section("Verbs:\n", 1);
         const QString index = textOf("cli.md");
         QSet<QString> shown;
         for (const Example& example : examples()) shown << example.page + ": " + example.command.section(' ', 1, 1);
-        int verbs = 0;
-        for (const QString& line : help.split('\n')) {
-            if (!line.startsWith("  ")) continue;
-            const QString verb = line.simplified().section(' ', 0, 0);
+        QVERIFY(verbs().size() >= 19);
+        for (const QString& verb : verbs()) {
             const QRegularExpression entry(
                 QStringLiteral("^\\| \\[`%1`\\]\\((cli/[a-z-]+\\.md)#([a-z-]+)\\) \\| [^|]+ \\|").arg(verb),
                 QRegularExpression::MultilineOption);
@@ -132,9 +148,45 @@ private Q_SLOTS:
             const QString page = match.captured(1), anchor = match.captured(2);
             QVERIFY2(anchorsOf(page).contains(anchor), qPrintable(page + " has no heading for #" + anchor));
             QVERIFY2(shown.contains(page + ": " + verb), qPrintable(verb + " has no example in docs/" + page));
-            ++verbs;
         }
-        QVERIFY(verbs >= 19);
+    }
+
+    void verbs_areAllInTheManPage() {
+        const QString page = textOf("man/lancet.1");
+        for (const QString& verb : verbs()) {
+            const QRegularExpression entry(QStringLiteral("^\\.TP\\n\\.BI? %1( |$)").arg(verb),
+                                           QRegularExpression::MultilineOption);
+            QVERIFY2(entry.match(page).hasMatch(), qPrintable(verb + " is not in docs/man/lancet.1"));
+        }
+    }
+
+    void help_eachVerb_showsAnExampleThatWorks_data() {
+        QTest::addColumn<QString>("verb");
+        for (const QString& verb : verbs())
+            if (verb != "worker") QTest::newRow(qPrintable(verb)) << verb; // its example reads a file of requests
+    }
+    void help_eachVerb_showsAnExampleThatWorks() {
+        QFETCH(QString, verb);
+        const Run help = lancet({verb, "--help"});
+        QCOMPARE(help.exit, 0);
+        QVERIFY(help.out.contains("--json"));
+        QString example = QString::fromUtf8(help.out).section("Example:\n", 1).trimmed();
+        QVERIFY2((example + ' ').startsWith("lancet " + verb + ' '), qPrintable(example));
+        if (help.out.contains("--seconds")) example += " --seconds 1"; // by default, they measure for longer
+        const Run run = inShell(example);
+        QVERIFY2(run.exit == (verb == "diff" ? 1 : 0), run.error); // 1: the models differ
+    }
+
+    /// docs/cli/passes.md has a row for each pass: its equivalent in PyTorch, or "–".
+    void passes_allHaveARow() {
+        const QString page = textOf("cli/passes.md");
+        const QJsonArray passes = lancet({"passes", "--json"}).json()["passes"].toArray();
+        QVERIFY(passes.size() >= 10);
+        for (const auto& pass : passes) {
+            const QString name = pass.toObject()["name"].toString();
+            QVERIFY2(page.contains(QStringLiteral("\n| `%1` | ").arg(name)),
+                     qPrintable(name + " has no row in docs/cli/passes.md"));
+        }
     }
 };
 

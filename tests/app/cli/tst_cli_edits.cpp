@@ -18,25 +18,6 @@ private:
     }
 
 private Q_SLOTS:
-    void help_hasAnExampleThatWorks_data() {
-        QTest::addColumn<QString>("verb");
-        for (const char* verb : {"match", "replace", "edit", "apply", "passes", "pass", "diff", "extract"})
-            QTest::newRow(verb) << verb;
-    }
-    void help_hasAnExampleThatWorks() {
-        QFETCH(QString, verb);
-        const Run help = lancet({verb, "--help"});
-        QCOMPARE(help.exit, 0);
-        QStringList words = QString::fromUtf8(help.out).section("Example:\n", 1).trimmed().split(' ');
-        QCOMPARE(words.takeFirst(), "lancet");
-        for (qsizetype i = 0; i + 1 < words.size(); ++i) // a quoted word with blanks
-            while (words[i].startsWith('\'') && !words[i].endsWith('\'') && i + 1 < words.size())
-                words[i] += " " + words.takeAt(i + 1);
-        for (QString& word : words) word.remove('\'');
-        const Run run = lancet(words);
-        QVERIFY2(run.exit == (verb == "diff" ? 1 : 0), run.error);
-    }
-
     void asPython_isAScript() {
         const Run run = lancet({"apply", sample("simple_net.pt"), sample("recipe.json"), "--as-python"});
         QCOMPARE(run.exit, 0);
