@@ -36,7 +36,7 @@ struct PassRun {
     GraphModule& model; ///< changed by the pass
     PassSettings settings;
     Warnings& warnings;
-    const Progress& progress;
+    const Progress& progress;       ///< check it once per node
     TensorEngine* engine = nullptr; ///< never null for passes that need one
     RewriteWatch* watch = nullptr;  ///< null: rewrites are not observed
     Warnings* notes = nullptr;      ///< receives `PassReport::notes`; may be null
@@ -58,7 +58,8 @@ struct PassRun {
 /// A transformation of a whole model: its name, description and function. The function returns true if it changed
 /// anything, and throws Error{Refused}; the model may then be partially changed.
 ///
-/// Passes keep the ids and names of remaining nodes.
+/// Passes keep the ids and names of remaining nodes. A pass that lets one value stand for another asks `ValueFacts`
+/// first, because something may write to either. remove_dropout.cpp is a short example.
 struct Pass {
     std::string_view name; ///< as on the command line: "dead_code"
     std::string_view about;

@@ -9,6 +9,8 @@
 namespace fx {
 
 /// The memory that a graph writes to and returns. Passes use it to decide whether one value can replace a copy of it.
+///
+/// The facts are those of the graph at construction; do not ask for nodes that were created later.
 class ValueFacts {
 public:
     /// O(nodes).
