@@ -158,6 +158,7 @@ MessageTexts modelFiles() {
          "another program has replaced the project that the model was opened from, and with it the original",
          "save as .json or .pt, which need no original"},
         {"project.size", "expected a size"},
+        {"project.steps_twice", "two edits of the project have the same steps"},
         {"project.version", "unsupported version: this Lancet reads version 1 of projects"},
         {"saving.cannot_read_back", "cannot read the written model back: {reason}",
          "nothing was replaced; fix the model, or save it as .lancet or .json, which keep the graph as it is"},

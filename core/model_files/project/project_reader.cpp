@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
 namespace fx {
 namespace {
@@ -41,9 +42,13 @@ public:
         const auto original = model(root.at("original"));
         original->modelNames.clear(); // the others are in the original file
         project.original = original;
-        for (const JsonValue edit : root.at("edits").needArray())
+        std::set<std::string_view> parts; // many edits could name one long part, and each would hold its steps
+        for (const JsonValue edit : root.at("edits").needArray()) {
+            if (!parts.insert(edit.at("steps").asText()).second)
+                throw edit.at("steps").error(Message("project.steps_twice"));
             project.edits.push_back({std::string(edit.at("name").asText()), carried(edit.at("steps").asText()),
                                      timeOf(edit.at("time").asInt())});
+        }
         const std::int64_t count = root.at("version").asInt();
         if (count < 0 || static_cast<std::size_t>(count) > project.edits.size())
             throw root.at("version").error(Message("project.edit_count"));

@@ -201,6 +201,8 @@ private Q_SLOTS:
         QTest::newRow("edit that does not fit")
             << ir.arg("", "{\"name\": \"x\", \"time\": 9223372036854775807, \"steps\": \"bad.json\"}", "1")
             << "edit 1 of the project";
+        const QString twice = "{\"name\": \"x\", \"time\": 0, \"steps\": \"bad.json\"}";
+        QTest::newRow("steps of two edits") << ir.arg("", twice + ", " + twice, "0") << "have the same steps";
     }
     void damaged_isRefused() {
         QFETCH(QString, what);
