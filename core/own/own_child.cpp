@@ -62,10 +62,15 @@ std::string rightsOf(const OwnChild& child) {
 
 std::vector<std::string> commandOf(const OwnChild& child) {
     std::vector<std::string> command;
+    const bool isLauncher = child.python.program == child.python.launcher;
     if (child.python.sandboxed) command = {reader::readerProgram(), "--become", rightsOf(child)};
+    // It has the user's rights: neither the current folder, which may be that of the source, nor what variables name
+    // may say what runs.
+    if (isLauncher) command = {"/usr/bin/env", "-C", "/", "-u", "PYTHONPATH", "-u", "PYTHONHOME"};
     const auto* program = std::ranges::find(kLibrary, child.program, [](const auto& each) { return each.first; });
-    for (std::string word : {child.python.program, std::string("-u"), std::string("-c"), std::string(program->second)})
-        command.push_back(std::move(word));
+    command.push_back(child.python.program);
+    if (isLauncher) command.emplace_back("-I"); // no packages of the user, and no sitecustomize beside a source
+    command.insert(command.end(), {"-u", "-c", std::string(program->second)});
     command.insert(command.end(), child.arguments.begin(), child.arguments.end());
     return command;
 }
