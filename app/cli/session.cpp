@@ -14,8 +14,10 @@
 #include "core/json/message_json.h"
 #include "core/model_files/foresee.h"
 #include "core/model_files/open.h"
+#include "core/own/allowed_pythons.h"
 #include "core/reader/reader_client.h"
 #include "core/remote/script_message.h"
+#include "core/sandbox/sandbox.h"
 #include "core/torchscript/torchscript.h"
 
 #include <algorithm>
@@ -68,10 +70,21 @@ std::string Session::file(const std::string& model) {
 }
 
 std::shared_ptr<fx::GraphModule> Session::open(const std::string& model, fx::NewWeights weights, const Adjust& adjust) {
-    if (!m_options.source.python.empty() && fx::kindOfModel(model) == fx::FileKind::Source) {
+    if (m_options.source.asksPython() && fx::kindOfModel(model) == fx::FileKind::Source) {
         if (adjust) throw fx::Error(fx::ErrorKind::Usage, fx::Message("python.trace_first", {{"model", model}}));
         return traceOwn(model);
     }
+    try {
+        return openHere(model, weights, adjust);
+    } catch (const fx::Error& refusal) {
+        const bool mayAsk = fx::isOutsideScope(refusal) && m_options.source.python.empty() && model != "-" && !adjust;
+        if (auto traced = mayAsk ? traceAllowed(model, refusal) : nullptr) return traced;
+        throw;
+    }
+}
+
+std::shared_ptr<fx::GraphModule> Session::openHere(const std::string& model, fx::NewWeights weights,
+                                                   const Adjust& adjust) {
     fx::OpenOptions options = m_options.source.openOptions(m_options.seed);
     options.source.weights = weights;
     options.readers = m_readers;
@@ -89,10 +102,61 @@ std::shared_ptr<fx::GraphModule> Session::open(const std::string& model, fx::New
 
 std::shared_ptr<fx::GraphModule> Session::traceOwn(const std::string& model, std::vector<fx::OwnInput> inputs) {
     const SourceArguments& source = m_options.source;
+    if (source.remembersPython && !fx::sandboxSupport().holds())
+        throw fx::Error(fx::ErrorKind::Refused, fx::Message("python.remembers_sandboxed"));
     const std::string folder = fx::ownFolder(model);
     const fx::PythonEnvironment python = source.python == "auto"
                                              ? fx::findPython(folder, progress())
                                              : fx::describePython(source.python, folder, progress());
+    const fx::OwnTrace traced = traceBy(python, model, std::move(inputs));
+    if (!m_options.quiet) {
+        if (!python.launcher.empty())
+            std::fprintf(stderr, "lancet: ran with your rights, to find the interpreter: %s\n",
+                         fx::visibleLine(python.launcher).c_str());
+        std::fprintf(stderr, "lancet: traced by Python %s, PyTorch %s, %s: %s\n", traced.python.c_str(),
+                     traced.torch.c_str(), traced.sandboxed ? "in the sandbox" : "with your rights",
+                     fx::visibleLine(traced.program).c_str());
+    }
+    if (source.remembersPython) remember(traced);
+    return traced.module;
+}
+
+void Session::remember(const fx::OwnTrace& traced) const {
+    const fx::AllowedPythons allowed;
+    allowed.allow(traced.program);
+    if (!m_options.quiet)
+        std::fprintf(stderr,
+                     "lancet: remembered: it traces by itself what Lancet cannot; to forget it, remove its line "
+                     "in %s\n",
+                     fx::visibleLine(allowed.file()).c_str());
+}
+
+std::shared_ptr<fx::GraphModule> Session::traceAllowed(const std::string& model, const fx::Error& refusal) {
+    const std::string folder = fx::ownFolder(model);
+    const auto program = fx::AllowedPythons().forFolder(folder);
+    if (!program) return nullptr;
+    try {
+        const fx::PythonEnvironment python = fx::describePython(*program, folder, progress());
+        if (!python.sandboxed || !python.launcher.empty()) return nullptr;
+        const fx::OwnTrace traced = traceBy(python, model, {});
+        warn({fx::Message("python.traced_by_itself", {{"python", traced.python},
+                                                      {"torch", traced.torch},
+                                                      {"program", traced.program},
+                                                      {"reason", refusal.message().argument("reason")}}),
+              {},
+              {},
+              {}});
+        return traced.module;
+    } catch (const fx::Error& error) {
+        if (error.kind() == fx::ErrorKind::Cancelled) throw;
+        warn({fx::Message("python.refused_too", {{"program", *program}, {"reason", error.what()}}), {}, {}, {}});
+        return nullptr;
+    }
+}
+
+fx::OwnTrace Session::traceBy(const fx::PythonEnvironment& python, const std::string& model,
+                              std::vector<fx::OwnInput> inputs) {
+    const SourceArguments& source = m_options.source;
     const fx::OwnPython request{.target = model,
                                 .init = source.init.empty() ? "null" : source.init,
                                 .concrete = source.openOptions(m_options.seed).source.concreteText,
@@ -117,23 +181,15 @@ std::shared_ptr<fx::GraphModule> Session::traceOwn(const std::string& model, std
             line.assign(c == '\n' ? "" : std::string(1, c));
         }
     };
-    const fx::OwnTrace traced = fx::traceWithPython(request, python, m_traces.back()->path(), told, progress());
+    fx::OwnTrace traced = fx::traceWithPython(request, python, m_traces.back()->path(), told, progress());
     if (!line.empty()) told("\n");
-    if (!m_options.quiet) {
-        if (!python.launcher.empty())
-            std::fprintf(stderr, "lancet: ran with your rights, to find the interpreter: %s\n",
-                         fx::visibleLine(python.launcher).c_str());
-        std::fprintf(stderr, "lancet: traced by Python %s, PyTorch %s, %s: %s\n", traced.python.c_str(),
-                     traced.torch.c_str(), python.sandboxed ? "in the sandbox" : "with your rights",
-                     fx::visibleLine(python.program).c_str());
-    }
     const bool isFile = fx::ownTarget(model).file.ends_with(".py");
     if (isFile && traced.module->format == fx::Format::GraphModule) { // as if Lancet had traced it
         traced.module->format = fx::Format::Python;
         traced.module->path = std::filesystem::absolute(model).string();
     }
     m_formats.insert_or_assign(model, traced.module->format);
-    return traced.module;
+    return traced;
 }
 
 void Session::keepFormat(const std::string& model, const std::string& output) const {

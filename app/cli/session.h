@@ -66,8 +66,9 @@ public:
     /// Returns the absolute path of MODEL for a worker. "-" is standard input, which is copied to a file once.
     std::string file(const std::string& model);
     using Adjust = std::function<void(fx::SourceOptions&)>; ///< changes the tracing options of Python source
-    /// Opens MODEL; "-" is standard input. `weights` says if weights of Python source are needed. `adjust` changes the
-    /// tracing options.
+    /// Opens MODEL; "-" is standard input. Python source that Lancet cannot follow is traced by an interpreter that the
+    /// user has allowed (`fx::AllowedPythons`), which a warning says. `weights` says if weights of Python source are
+    /// needed. `adjust` changes the tracing options.
     std::shared_ptr<fx::GraphModule> open(const std::string& model, fx::NewWeights weights = fx::NewWeights::Drawn,
                                           const Adjust& adjust = {});
     /// Returns the file of --weights and clears the option, so that `open` does not load it for MODEL.
@@ -102,6 +103,13 @@ public:
     }
 
 private:
+    std::shared_ptr<fx::GraphModule> openHere(const std::string& model, fx::NewWeights weights, const Adjust& adjust);
+    /// Null if no interpreter is allowed, or if it refuses, too.
+    std::shared_ptr<fx::GraphModule> traceAllowed(const std::string& model, const fx::Error& refusal);
+    fx::OwnTrace traceBy(const fx::PythonEnvironment& python, const std::string& model,
+                         std::vector<fx::OwnInput> inputs);
+    void remember(const fx::OwnTrace& traced) const;
+
     CommonOptions m_options;
     CallFiles m_files;
     fx::Readers m_readers;

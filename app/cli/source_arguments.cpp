@@ -117,11 +117,18 @@ void SourceArguments::declare(CLI::App& cli) {
     cli.add_option("--leaf", leafs, "module class not to trace into; for TorchScript, none gives operators only")
         ->type_name("TYPE")
         ->group(kGroup);
-    cli.add_option("--python", python,
-                   "trace with this interpreter, which has PyTorch, in the sandbox; auto: the one of the environment "
-                   "beside the source, the active one, or that on PATH")
-        ->type_name("PYTHON")
-        ->check(CLI::Validator([](const std::string& text) { return text.empty() ? "expected a program" : ""; }, {}))
+    auto* const own =
+        cli.add_option("--python", python,
+                       "trace with this interpreter, which has PyTorch, in the sandbox; auto: the one of the "
+                       "environment beside the source, the active one, or that on PATH; none: no interpreter, also "
+                       "none that is remembered")
+            ->type_name("PYTHON")
+            ->check(
+                CLI::Validator([](const std::string& text) { return text.empty() ? "expected a program" : ""; }, {}))
+            ->group(kGroup);
+    cli.add_flag("--remember-python", remembersPython,
+                 "from now on, let the interpreter of --python trace by itself what Lancet cannot")
+        ->needs(own)
         ->group(kGroup);
     cli.add_option("--path", paths, "folder in which imports are looked up")->type_name("DIR")->group(kGroup);
     cli.add_option("--autowrap", wrapped, "function, or module with functions, whose calls are recorded as they are")

@@ -11,15 +11,20 @@ namespace app {
 
 /// Options for a MODEL that is Python source; some also apply to TorchScript.
 struct SourceArguments {
-    std::string init, concrete; ///< JSON
-    std::string weights;        ///< a file with a state dict
-    std::string python;         ///< the user's interpreter that traces instead; "auto": the first with PyTorch
+    std::string init, concrete;   ///< JSON
+    std::string weights;          ///< a file with a state dict
+    std::string python;           ///< the user's interpreter that traces instead; "auto": the first with PyTorch
+    bool remembersPython = false; ///< `python` traces by itself from now on what Lancet cannot
     std::vector<std::string> leafs, paths, wrapped, libraries;          ///< may be given repeatedly
     bool proxyBuffers = false, shapesConstant = false, partial = false; ///< options without a value
 
     void declare(CLI::App& cli); ///< Adds the options to a verb.
     /// True if TorchScript gets another graph because of these options.
     bool shapesScripts() const;
+    /// True if the user's interpreter traces, whatever Lancet can follow.
+    bool asksPython() const { return !python.empty() && python != kNoPython; }
+    /// The word of --python that keeps interpreters out that were allowed.
+    static constexpr const char* kNoPython = "none";
     /// Returns the options for opening a model. Throws Error{Usage} for invalid JSON.
     fx::OpenOptions openOptions(std::uint64_t seed) const;
 };

@@ -114,7 +114,7 @@ OwnTrace readAnswer(const OwnAnswer& answer, int code, const OwnPython& request,
         const auto document = JsonDocument::parse(text);
         const JsonValue root = document->root();
         if (root.find("error").exists()) throw refusal(root, request, python);
-        OwnTrace out{modelOf(answer, root, progress), python.python, python.torch};
+        OwnTrace out{modelOf(answer, root, progress), python.python, python.torch, python.program, python.sandboxed};
         // What traced may be another PyTorch than the one that the interpreter found without the source.
         if (const std::string version = plainVersion(textOf(root, "torch")); !version.empty()) out.torch = version;
         return out;

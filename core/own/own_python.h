@@ -45,6 +45,8 @@ struct OwnTrace {
     /// program. Its weights stay in the folder of the trace.
     std::shared_ptr<GraphModule> module;
     std::string python, torch; ///< versions that traced it
+    std::string program;       ///< absolute path of the interpreter
+    bool sandboxed = true;     ///< as in `PythonEnvironment`
 };
 
 /// Traces a model with the user's interpreter in a child process and waits for it. The child imports the module and

@@ -391,6 +391,78 @@ def deceived(case):
     case.check("a program that talks for ever is no Python", done.returncode == 5 and len(done.stderr) < 10_000, done.stderr[:500])
 
 
+OUTSIDE = """
+import pickle
+import torch
+from torch import nn
+print("the file is imported")
+
+SCALES = pickle.loads(pickle.dumps([2.0, 3.0]))
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(4, 4)
+    def forward(self, x):
+        return self.fc(x) * SCALES[1]
+
+class Branch(nn.Module):
+    def forward(self, x):
+        return x + 1 if x.sum() > 1 else x - 1
+"""
+
+
+def by_itself(case):
+    """A remembered environment traces what Lancet cannot, and no other one does."""
+    root = case.folder / "itself"
+    root.mkdir()
+    (root / "net.py").write_text(OUTSIDE)
+    clean = {key: value for key, value in os.environ.items() if key not in ("VIRTUAL_ENV", "CONDA_PREFIX")}
+
+    def run(*arguments, **more):
+        return subprocess.run([case.lancet, *arguments], cwd=root, capture_output=True, text=True,
+                              env={**clean, "XDG_CONFIG_HOME": str(root / "config"), **more})
+
+    def refuses(name, done):
+        case.check(name, done.returncode == 4 and "imported" not in done.stderr and "Python 3" not in done.stderr, done.stderr)
+
+    refuses("no environment is remembered", run("graph", "net.py:Net"))
+    done = run("graph", "net.py:Net", "--python", sys.executable, "--remember-python", LANCET_SANDBOX="off")
+    case.check("without a sandbox none is remembered", done.returncode == 4 and not (root / "config").exists(), done.stderr)
+    done = run("graph", "net.py:Net", "--remember-python")
+    case.check("an interpreter has to be named", done.returncode == 2, done.stderr)
+    wanted = run("graph", "net.py:Net", "--python", sys.executable, "--remember-python")
+    listed = root / "config/lancet/allowed_pythons"
+    case.check("it is remembered", wanted.returncode == 0 and listed.stat().st_mode & 0o777 == 0o600, wanted.stderr)
+    done = run("graph", "net.py:Net")
+    case.check("it traces by itself", done.returncode == 0 and done.stdout == wanted.stdout != "", done.stderr)
+    case.check("one line says so", done.stderr.count("traced by Python") == 1 and f"torch {torch.__version__}, sandboxed" in done.stderr
+               and "pickle" in done.stderr, done.stderr)
+    done = run("convert", "net.py:Net", "-o", "net.pt", "--seed", "3", "--json")
+    case.check("JSON says so", [each["code"] for each in json.loads(done.stdout)["warnings"]] == ["python.traced_by_itself"], done.stdout)
+    torch.manual_seed(3)
+    own = torch.load(root / "net.pt", weights_only=False)
+    case.check("the weights are those of the seed", torch.equal(own.fc.weight, torch.nn.Linear(4, 4).weight))
+    refuses("--python none keeps it out", run("graph", "net.py:Net", "--python", "none"))
+    refuses("not without a sandbox", run("graph", "net.py:Net", LANCET_SANDBOX="off"))
+    refuses("not for what Python refuses itself", run("graph", "net.py:Branch"))
+    (root / "net2.py").write_text(OUTSIDE.replace("SCALES[1]", "SCALES[5]"))
+    done = run("graph", "net2.py:Net")
+    case.check("both refusals are told", done.returncode == 4 and "pickle" in done.stderr and "IndexError" in done.stderr, done.stderr)
+    fake = root / f"download/.venv/lib/python3.{sys.version_info[1]}/site-packages/torch"
+    fake.mkdir(parents=True)
+    (root / "download/.venv/bin").mkdir()
+    (root / "download/.venv/pyvenv.cfg").write_text("home = /usr/bin\n")
+    (root / "download/.venv/bin/python").symlink_to(os.path.realpath(sys.executable))
+    (fake / "version.py").write_text("__version__ = '2.13.0'\n")
+    (fake / "__init__.py").write_text("print('imported')\n")
+    (root / "download/net.py").write_text(OUTSIDE)
+    refuses("the environment of a download does not run", run("graph", "download/net.py:Net"))
+    refuses("an active one that is not remembered does not run", run("graph", "net.py:Net", VIRTUAL_ENV=str(root / "download/.venv")))
+    listed.write_text("nothing\n\x00\n")
+    refuses("a damaged list allows nothing", run("graph", "net.py:Net"))
+
+
 def left_alone(case):
     """Nobody waits for a child any more."""
     for signal_number in (signal.SIGKILL, signal.SIGHUP):
@@ -428,6 +500,7 @@ def main():
         contained(case)
         values(case)
         deceived(case)
+        by_itself(case)
         left_alone(case)
         wrong(case)
         cancelled(case)

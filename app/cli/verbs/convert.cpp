@@ -73,7 +73,7 @@ Action declareTrace(CLI::App& cli) {
         ->type_name("SPEC");
     cli.get_option("MODEL")->description("Python source: FILE.py or FILE.py:NAME; with --python also MODULE:NAME");
     return [request, inputs](Session& session) {
-        if (!session.options().source.python.empty()) return traceOwn(session, *request, *inputs);
+        if (session.options().source.asksPython()) return traceOwn(session, *request, *inputs);
         if (!inputs->empty()) throw fx::Error(fx::ErrorKind::Usage, fx::Message("python.input_without_python"));
         if (!fx::splitSourcePath(request->model))
             throw fx::Error(fx::ErrorKind::Usage, fx::Message("python.not_source", {{"model", request->model}}));

@@ -130,7 +130,7 @@ private:
             made->warnings.insert(made->warnings.end(), m_in.warnings.begin(), m_in.warnings.end());
         } catch (const Raised& raised) { throw failed(messageOf(m_in, raised)); } catch (const trace::Stop& stop) {
             m_in.writesTensors |= m_isConstructed && isOfWrites(stop.message());
-            throw failed(stop.message());
+            throw failed(stop.message(), dynamic_cast<const trace::CannotFollow*>(&stop) != nullptr);
         } catch (const Error& error) { // of a module that cannot be made
             if (m_isLoading || (error.kind() != ErrorKind::Refused && error.kind() != ErrorKind::Run)) throw;
             throw failed(error.message());
@@ -271,7 +271,8 @@ private:
         return *m_tracers.emplace_back(std::make_unique<trace::Tracer>(graph, *index, trace::Tracer::Mode::AsPython));
     }
 
-    Error failed(const Message& why) {
+    /// `isOutside`: Lancet cannot follow the source, while Python itself may.
+    Error failed(const Message& why, bool isOutside = false) {
         m_why = why;
         m_in.stack().takeNotes();
         std::vector<Place> places = m_in.stack().failedIn;
@@ -279,9 +280,11 @@ private:
             places.erase(places.begin()); // of what is constructed or traced, by the tracer
         if (places.empty()) places.push_back(m_in.stack().here);
         std::erase_if(places, [](const Place& place) { return !place.file || place.file->path.empty(); });
-        Error error(
-            ErrorKind::Refused,
-            Message("trace.source_failed", {{"name", m_name.empty() ? "the source" : m_name}, {"reason", why.text()}}));
+        const std::string name = m_name.empty() ? "the source" : m_name;
+        Error error(ErrorKind::Refused,
+                    isOutside
+                        ? Message("trace.source_failed", {{"name", name}, {"reason", why.text()}, {"outside_scope", 1}})
+                        : Message("trace.source_failed", {{"name", name}, {"reason", why.text()}}));
         error.hint = why.hint(), error.commandLineHint = why.commandLineHint();
         if (const auto remedy = m_isConstructed ? remedyOf(m_in, why, places) : std::nullopt)
             error.hint = remedy->text(), error.commandLineHint = remedy->commandLineHint();
