@@ -19,7 +19,8 @@ class TreeDiff;
 /// contents; those that the versions share cost nothing.
 class VersionDiff {
 public:
-    /// Both versions must outlive this. Linear in the nodes that differ. What reads tensors throws Error{Cancelled}.
+    /// Both versions must outlive this. Linear in the nodes that differ. Throws Error{Cancelled}, also later when it
+    /// reads tensors.
     VersionDiff(const GraphModule& before, const GraphModule& after, const Progress& progress = {});
     ~VersionDiff();
 

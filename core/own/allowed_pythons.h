@@ -39,8 +39,8 @@ public:
     void forget(const std::string& program) const;
 
     /// Returns the allowed environment that traces the sources of a folder: the first of `pythonCandidates` that has
-    /// PyTorch, if that is allowed; if none of them has PyTorch, the one that was allowed last. Returns nullopt if
-    /// there is none, or if the kernel has no sandbox. Starts no program: one that is not allowed has PyTorch if a
+    /// PyTorch, if that is allowed; if none of them has PyTorch, the one that was allowed last. Returns nullopt
+    /// without one, or if the kernel has no sandbox. Starts no program: one that is not allowed has PyTorch if a
     /// folder says so.
     std::optional<std::string> forFolder(const std::string& folder) const;
 

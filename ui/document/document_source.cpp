@@ -2,6 +2,7 @@
 #include "ui/document/document_source.h"
 
 #include "core/model_files/load_weights.h"
+#include "core/own/allowed_pythons.h"
 #include "core/passes/tensor_engine.h"
 #include "core/textpasses/computing.h"
 #include "core/textpasses/file_classes.h"
@@ -48,6 +49,10 @@ std::int64_t elementsOf(const fx::GraphModule& model) {
             }
     }
     return sum;
+}
+/// Whether Python may trace what Lancet cannot follow.
+bool isForPython(const fx::SourceTrace& trace) {
+    return !trace.isComplete && !trace.faults.empty() && fx::isOutsideScope(trace.faults.back().error);
 }
 } // namespace
 
@@ -137,9 +142,16 @@ QJsonObject DocumentSource::fromJournal(const std::string& choices) {
 std::shared_ptr<fx::GraphModule> DocumentSource::traceAgain(const std::string& text, const std::string& path,
                                                             const std::string& choices, const fx::Readers& readers,
                                                             const fx::Progress& progress) {
-    return traceText(QString::fromStdString(path), QByteArray::fromStdString(text),
-                     SourceChoices::fromJson(fromJournal(choices)), true, readers, progress)
-        .trace->module;
+    const QString file = QString::fromStdString(path);
+    const QByteArray source = QByteArray::fromStdString(text);
+    const SourceChoices chosen = SourceChoices::fromJson(fromJournal(choices));
+    const Trace trace = traceText(file, source, chosen, true, readers, progress).trace;
+    if (isForPython(*trace)) try { // as the graph may have been when it was edited
+            if (auto made = traceAllowed(file, source, trace->name, chosen, progress)) return made->module;
+        } catch (const fx::Error& error) {
+            if (error.kind() == fx::ErrorKind::Cancelled) throw;
+        }
+    return trace->module;
 }
 
 DocumentSource::DocumentSource(QString path, Start start, SourceChoices choices, fx::Readers readers, QObject* parent)
@@ -150,6 +162,7 @@ DocumentSource::DocumentSource(QString path, Start start, SourceChoices choices,
     m_pause.setInterval(kDrawAfter);
     connect(&m_pause, &QTimer::timeout, this, [this] { this->start(true); });
     if (!m_isDrawn) m_pause.start();
+    callLater(this, [this] { considerPython(); }); // its listeners are connected by then
 }
 
 void DocumentSource::setText(const QByteArray& text) {
@@ -170,6 +183,7 @@ void DocumentSource::replaceText(const QByteArray& text) {
 void DocumentSource::setSaved(const QByteArray& text) {
     m_savedText = text;
     m_wasSaved = true;
+    considerPython();
     Q_EMIT changed();
 }
 
@@ -187,7 +201,12 @@ void DocumentSource::retrace() {
 
 void DocumentSource::start(bool drawAll) {
     m_pause.stop();
-    if (!drawAll) m_isCurrent = false;
+    if (!drawAll) {
+        m_isCurrent = false;
+        m_asking.cancel();
+        m_python = Python::None;
+        m_pythonText.clear();
+    }
     m_weightsProblem.clear();
     if (!drawAll) Q_EMIT aboutToTrace();
     m_tracing.start(
@@ -226,6 +245,52 @@ void DocumentSource::take(Start made, const QByteArray& text, const SourceChoice
     if (m_isDrawn || !m_weightsProblem.isEmpty()) settle();
     else if (m_waiting.empty()) m_pause.start();
     else start(true);
+    if (!sameGraph) considerPython();
+    Q_EMIT changed();
+}
+
+void DocumentSource::cancelPython() {
+    if (m_python != Python::Tracing) return;
+    m_asking.cancel();
+    m_python = Python::Cancelled;
+    Q_EMIT changed();
+}
+
+void DocumentSource::considerPython() {
+    if (m_python != Python::None || m_asking.running() || !m_isCurrent || isModified()) return;
+    if (!isForPython(*m_trace)) return;
+    m_asking.start([path = m_path, text = m_text, name = m_trace->name, choices = m_choices](
+                       const fx::Progress& progress) { return traceAllowed(path, text, name, choices, progress); },
+                   this, [this](std::optional<PythonTrace> made) { takePython(std::move(made)); },
+                   [this](const fx::Error& error) {
+                       m_python = error.kind() == fx::ErrorKind::Cancelled ? Python::Cancelled : Python::Refused;
+                       m_pythonText = linesFromCore(error.what());
+                       Q_EMIT changed();
+                   },
+                   [this](const QString&, double) {
+                       if (std::exchange(m_python, Python::Tracing) != Python::Tracing) Q_EMIT changed();
+                   });
+}
+
+/// Lancet's trace still says what there is in the text: names of classes, and types of modules up to where it stopped.
+void DocumentSource::takePython(std::optional<PythonTrace> made) {
+    if (!made) {
+        if (std::exchange(m_python, Python::None) != Python::None) Q_EMIT changed();
+        return;
+    }
+    m_pause.stop();
+    m_tracing.cancel(); // which would draw the weights of the part that Lancet traced
+    auto trace = std::make_shared<fx::SourceTrace>(*m_trace);
+    trace->module = std::move(made->module);
+    trace->isComplete = true;
+    trace->faults.clear();
+    disposeLater(std::exchange(m_trace, std::move(trace)));
+    m_weightsProblem.clear();
+    m_isDrawn = true;
+    m_python = Python::Traced;
+    m_pythonText = made->versions;
+    Q_EMIT traced(false);
+    settle();
     Q_EMIT changed();
 }
 

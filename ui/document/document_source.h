@@ -2,6 +2,7 @@
 #pragma once
 #include "core/io/readers.h"
 #include "core/python/tracing/source_trace.h"
+#include "ui/document/python_trace.h"
 #include "ui/tasks/task_slot.h"
 
 #include <QJsonObject>
@@ -34,6 +35,9 @@ struct SourceChoices {
 /// types, off the GUI thread; results of older texts are dropped.
 ///
 /// Tracing leaves out the values of large weights, so that it keeps up with typing. They are drawn a moment later.
+///
+/// A text that Lancet cannot follow is traced once more when it is that of the file: by an interpreter that the user
+/// has allowed (`fx::AllowedPythons`), if there is one. Its trace then takes the place of Lancet's.
 class DocumentSource final : public QObject {
     Q_OBJECT
 public:
@@ -93,6 +97,15 @@ public:
     const QString& weightsProblem() const { return m_weightsProblem; }
     /// Duration of the last trace in milliseconds.
     double millis() const { return m_millis; }
+    /// The state of the user's own Python.
+    enum class Python : std::uint8_t { None, Tracing, Traced, Refused, Cancelled };
+    Python python() const { return m_python; } ///< The state for the current text.
+    /// The versions that traced ("Python 3.11.2, torch 2.13.0"), or the reason why Python refused, too.
+    const QString& pythonText() const { return m_pythonText; }
+    /// Ends the user's own Python; Lancet's trace stays.
+    void cancelPython();
+    /// Traces with the user's own Python if Lancet cannot follow the text of the file and an interpreter is allowed.
+    void considerPython();
     /// Calls `done` when the weights of the current text have values, or with the reason why they cannot. The call may
     /// be immediate.
     void whenDrawn(QObject* listener, std::function<void(const QString& problem)> done);
@@ -113,6 +126,7 @@ private:
     void start(bool drawAll);
     void take(Start start, const QByteArray& text, const SourceChoices& choices, bool drawAll);
     void settle();
+    void takePython(std::optional<PythonTrace> made);
 
     QString m_path;
     bool m_wasSaved = false;
@@ -126,6 +140,9 @@ private:
     QTimer m_pause{this}; ///< pause before weights are drawn
     std::vector<std::pair<QPointer<QObject>, std::function<void(const QString&)>>> m_waiting;
     TaskSlot<Start> m_tracing{"source.trace"};
+    Python m_python = Python::None;
+    QString m_pythonText;
+    TaskSlot<std::optional<PythonTrace>> m_asking{"source.own_python"};
 };
 
 } // namespace ui

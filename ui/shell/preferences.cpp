@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/preferences.h"
 
+#include "core/own/allowed_pythons.h"
 #include "ui/shell/settings.h"
 #include "ui/shell/window_actions.h"
+#include "ui/widgets/core_text.h"
+#include "ui/widgets/failure_box.h"
+#include "ui/widgets/wrapped_label.h"
 
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDialogButtonBox>
 #include <QFormLayout>
+#include <QListWidget>
 #include <QPushButton>
+#include <QVBoxLayout>
 
 #include <array>
 
@@ -39,6 +45,7 @@ PreferencesDialog::PreferencesDialog(Settings& settings, const WindowActions& ac
     form->addRow(tr("Edits"), times);
     form->addRow(tr("Running models"), worker);
     form->addRow(tr("Recent files"), recentFiles(settings));
+    form->addRow(tr("Python"), pythonEnvironments());
     form->addRow(buttons);
 }
 
@@ -75,6 +82,58 @@ QWidget* PreferencesDialog::recentFiles(Settings& settings) {
         clear->setEnabled(false);
     });
     return clear;
+}
+
+/// What the check box of Trace with Python… allowed.
+QWidget* PreferencesDialog::pythonEnvironments() {
+    auto* part = new QWidget(this);
+    part->setObjectName(QStringLiteral("pythonEnvironments"));
+    auto* about = new WrappedLabel(part, {});
+    about->setProperty("role", "muted");
+    auto* list = new QListWidget(part);
+    list->setAccessibleName(tr("Environments that trace by themselves"));
+    list->setTextElideMode(Qt::ElideMiddle);
+    list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff); // the tooltip has the whole path
+    list->setMinimumWidth(52 * list->fontMetrics().averageCharWidth());
+    list->setFixedHeight(4 * list->fontMetrics().height());
+    auto* remove = new QPushButton(tr("Remove"), part);
+    remove->setAutoDefault(false);
+    remove->setToolTip(tr("The environment then traces only when you ask for it"));
+    const auto show = [about, list, remove] {
+        list->clear();
+        const fx::AllowedPythons allowed;
+        for (const std::string& program : allowed.programs()) {
+            auto* item = new QListWidgetItem(fromCore(program), list);
+            item->setData(Qt::UserRole, QByteArray::fromStdString(program));
+            item->setToolTip(allowed.allows(program)
+                                 ? fromCore(program)
+                                 : tr("Changed or missing since it was allowed, so it is not used"));
+            if (!allowed.allows(program)) item->setForeground(list->palette().placeholderText());
+        }
+        const bool isEmpty = list->count() == 0;
+        about->setText(isEmpty ? tr("No environment traces by itself. File > Trace with Python… can allow one.")
+                               : tr("These environments trace, in the sandbox, what Lancet cannot."));
+        list->setVisible(!isEmpty);
+        remove->setVisible(!isEmpty);
+        remove->setEnabled(false);
+    };
+    connect(list, &QListWidget::itemSelectionChanged, remove,
+            [list, remove] { remove->setEnabled(!list->selectedItems().isEmpty()); });
+    connect(remove, &QPushButton::clicked, this, [this, list, show] {
+        const QList<QListWidgetItem*> chosen = list->selectedItems();
+        if (chosen.isEmpty()) return;
+        try {
+            fx::AllowedPythons().forget(chosen.front()->data(Qt::UserRole).toByteArray().toStdString());
+        } catch (const fx::Error& error) { showFailure(this, tr("Could not remove the environment"), error); }
+        show();
+    });
+    auto* column = new QVBoxLayout(part);
+    column->setContentsMargins({});
+    column->addWidget(about);
+    column->addWidget(list);
+    column->addWidget(remove, 0, Qt::AlignLeft);
+    show();
+    return part;
 }
 
 } // namespace ui

@@ -24,6 +24,7 @@ private:
     QWidget* themeChoice(const Settings& settings, const WindowActions& actions);
     QWidget* directionChoice(const Settings& settings);
     QWidget* recentFiles(Settings& settings);
+    QWidget* pythonEnvironments();
 };
 
 } // namespace ui

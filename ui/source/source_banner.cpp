@@ -2,6 +2,7 @@
 #include "ui/source/source_banner.h"
 
 #include "ui/document/document_source.h"
+#include "ui/document/node_facts.h"
 #include "ui/source/source_message.h"
 #include "ui/widgets/confirm_discard.h"
 #include "ui/widgets/wrapped_label.h"
@@ -13,7 +14,8 @@ namespace ui {
 
 SourceBanner::SourceBanner(Document& document, QWidget* parent)
     : QFrame(parent), m_document(document), m_text(new WrappedLabel(this)),
-      m_follow(new QPushButton(tr("Discard Edits"), this)), m_python(new QPushButton(tr("Trace with Python…"), this)) {
+      m_follow(new QPushButton(tr("Discard Edits"), this)), m_python(new QPushButton(tr("Trace with Python…"), this)),
+      m_cancel(new QPushButton(tr("Cancel"), this)) {
     setObjectName(QStringLiteral("diskBar"));
     m_text->setTextFormat(Qt::PlainText);
     m_text->setAccessibleName(tr("State of the graph"));
@@ -23,8 +25,13 @@ SourceBanner::SourceBanner(Document& document, QWidget* parent)
     row->addWidget(m_text, 1);
     row->addWidget(m_follow);
     row->addWidget(m_python);
+    row->addWidget(m_cancel);
+    m_cancel->setToolTip(tr("End Python; the graph stays as far as Lancet traced it"));
     connect(m_follow, &QPushButton::clicked, this, &SourceBanner::giveUpEdits);
     connect(m_python, &QPushButton::clicked, this, &SourceBanner::pythonRequested);
+    connect(m_cancel, &QPushButton::clicked, this, [this] {
+        if (DocumentSource* source = m_document.source()) source->cancelPython();
+    });
     connect(&document, &Document::sourceChanged, this, &SourceBanner::update);
     connect(&document, &Document::versionChanged, this, &SourceBanner::update);
     update();
@@ -37,6 +44,20 @@ void SourceBanner::giveUpEdits() {
 }
 
 QString SourceBanner::text() const { return isHidden() ? QString() : m_text->text(); }
+
+/// What an allowed Python does or did; empty if it did nothing.
+QString SourceBanner::aboutPython() const {
+    const DocumentSource& source = *m_document.source();
+    switch (source.python()) {
+    case DocumentSource::Python::Tracing: return tr("Tracing with Python…");
+    case DocumentSource::Python::Traced: return tr("Traced by %1, sandboxed.").arg(source.pythonText());
+    case DocumentSource::Python::Refused:
+        return tr("Python cannot trace it either: %1").arg(elided(source.pythonText().toStdString(), 300));
+    case DocumentSource::Python::Cancelled: return tr("Python was ended.");
+    case DocumentSource::Python::None: break;
+    }
+    return {};
+}
 
 void SourceBanner::update() {
     const DocumentSource* source = m_document.source();
@@ -55,10 +76,14 @@ void SourceBanner::update() {
     } else if (!at.isEmpty()) { // tracing went on behind what it could not read
         text = tr("Syntax error%1: the graph leaves out the statements that cannot be read.").arg(at);
     }
+    const bool isTracing = source->python() == DocumentSource::Python::Tracing && !m_document.isDetached();
+    if (const QString python = m_document.isDetached() ? QString() : aboutPython(); !python.isEmpty())
+        text += (text.isEmpty() ? QString() : QStringLiteral(" ")) + python;
     m_text->setText(text);
+    m_cancel->setVisible(isTracing);
     m_follow->setVisible(m_document.isDetached());
     // Python reads the file, not what was typed since.
-    m_python->setVisible(m_document.isPartial() && !m_document.isDetached() && !m_document.isUntitled());
+    m_python->setVisible(m_document.isPartial() && !m_document.isDetached() && !m_document.isUntitled() && !isTracing);
     m_python->setEnabled(!source->isModified());
     m_python->setToolTip(source->isModified() ? tr("Save the source first: Python reads the file")
                                               : tr("Trace the file with your own Python and open the result in a tab"));

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/source/trace_dialog.h"
 
+#include "core/own/allowed_pythons.h"
 #include "core/sandbox/sandbox.h"
 #include "ui/widgets/core_text.h"
+#include "ui/widgets/failure_box.h"
 #include "ui/widgets/file_dialog.h"
 #include "ui/widgets/theme.h"
 #include "ui/widgets/wrapped_label.h"
 
+#include <QCheckBox>
 #include <QComboBox>
 #include <QDir>
 #include <QFileInfo>
@@ -87,6 +90,7 @@ std::optional<std::vector<fx::OwnInput>> ownInputs(const QString& text) {
 TraceDialog::TraceDialog(const QJsonObject& remembered, QWidget* parent)
     : QDialog(parent), m_python(new QComboBox(this)), m_target(new QLineEdit(this)), m_inputs(new QLineEdit(this)),
       m_folders(new QLineEdit(this)), m_command(new WrappedLabel(this)), m_output(new QPlainTextEdit(this)),
+      m_always(new QCheckBox(tr("Use this environment by itself for sources that Lancet cannot trace"), this)),
       m_message(new WrappedLabel(this)), m_trace(new QPushButton(tr("Trace"), this)),
       m_cancel(new QPushButton(tr("Close"), this)) {
     setWindowTitle(tr("Trace with Python"));
@@ -126,6 +130,13 @@ TraceDialog::TraceDialog(const QJsonObject& remembered, QWidget* parent)
     form->addRow(tr("Model"), m_target);
     form->addRow(tr("Inputs"), m_inputs);
     form->addRow(tr("Import folders"), m_folders);
+    form->addRow(QString(), m_always);
+    const bool isSandboxed = fx::sandboxSupport().holds();
+    m_always->setEnabled(isSandboxed);
+    m_always->setToolTip(isSandboxed
+                             ? tr("Later files that Lancet cannot trace are traced by this Python without asking, "
+                                  "in the sandbox; Preferences lists the environments")
+                             : tr("This kernel has no sandbox, so Python runs only when you press Trace"));
     m_output->setReadOnly(true);
     m_output->setFont(monoFont());
     m_output->setMaximumBlockCount(kMostBlocks);
@@ -159,6 +170,8 @@ TraceDialog::TraceDialog(const QJsonObject& remembered, QWidget* parent)
     connect(this, &QDialog::finished, this, &TraceDialog::cancel);
     connect(m_target, &QLineEdit::textChanged, this, &TraceDialog::showState);
     connect(m_python, &QComboBox::editTextChanged, this, &TraceDialog::showState);
+    connect(m_python, &QComboBox::editTextChanged, this, &TraceDialog::showAllowed);
+    showAllowed();
     showState();
 }
 
@@ -249,8 +262,29 @@ void TraceDialog::cancel() {
     showState();
 }
 
+/// The box shows what was decided about the interpreter before.
+void TraceDialog::showAllowed() {
+    bool isAllowed = false;
+    try {
+        isAllowed = fx::AllowedPythons().allows(fx::locatePython(m_python->currentText().trimmed().toStdString()));
+    } catch (const fx::Error&) {} // NOLINT(bugprone-empty-catch): Trace says why
+    m_always->setChecked(m_always->isEnabled() && isAllowed);
+}
+
+/// Allows or forgets the interpreter that has traced. Returns the reason if that cannot be written.
+std::optional<fx::Error> TraceDialog::storeAllowed(const fx::OwnTrace& result) const {
+    const fx::AllowedPythons allowed;
+    try {
+        if (m_always->isChecked() && result.sandboxed) allowed.allow(result.program);
+        else if (m_always->isEnabled() && allowed.allows(result.program)) allowed.forget(result.program);
+    } catch (const fx::Error& error) { return error; }
+    return std::nullopt;
+}
+
 void TraceDialog::take(const fx::OwnTrace& result) {
     showState();
+    if (const auto problem = storeAllowed(result))
+        showFailure(parentWidget(), tr("Could not store which environment is allowed"), *problem);
     const QString name = m_target->text().trimmed().section(u':', -1).section(u'(', 0, 0);
     Q_EMIT traced(result.module, name, std::exchange(m_folder, {}));
     accept();
@@ -286,6 +320,7 @@ void TraceDialog::showState() {
     for (QWidget* field : {static_cast<QWidget*>(m_python), static_cast<QWidget*>(m_target),
                            static_cast<QWidget*>(m_inputs), static_cast<QWidget*>(m_folders)})
         field->setEnabled(!running);
+    m_always->setEnabled(!running && fx::sandboxSupport().holds());
 }
 
 void TraceDialog::tell(const QString& text, const char* role) {

@@ -8,6 +8,7 @@
 #include <QDialog>
 #include <QJsonObject>
 
+class QCheckBox;
 class QComboBox;
 class QLabel;
 class QLineEdit;
@@ -17,8 +18,8 @@ class QPushButton;
 namespace ui {
 
 /// Dialog that traces a model with the user's own Python: it tries symbolic_trace, then torch.export, in a child
-/// process in the sandbox and shows the output as it comes. Closing or cancelling kills the process. Only the Trace
-/// button of this dialog starts Python.
+/// process in the sandbox and shows the output as it comes. Closing or cancelling kills the process. Nothing but the
+/// Trace button starts Python here. The user can allow the environment (`fx::AllowedPythons`) to trace by itself later.
 class TraceDialog final : public QDialog {
     Q_OBJECT
 public:
@@ -34,6 +35,7 @@ public:
     QLineEdit* target() const { return m_target; }         ///< The target field.
     QLineEdit* inputs() const { return m_inputs; }         ///< The example inputs, as `ownInputs` parses them.
     QPlainTextEdit* output() const { return m_output; }    ///< The output of the child process.
+    QCheckBox* alwaysBox() const { return m_always; }      ///< Allows the environment, once it has traced.
     QPushButton* traceButton() const { return m_trace; }   ///< Starts tracing.
     QPushButton* cancelButton() const { return m_cancel; } ///< Kills the child process.
     /// The status message.
@@ -54,6 +56,8 @@ private:
     void start();
     void cancel();
     void take(const fx::OwnTrace& result);
+    void showAllowed();
+    std::optional<fx::Error> storeAllowed(const fx::OwnTrace& result) const;
     void showState();
     void tell(const QString& text, const char* role);
     void append(const QString& text);
@@ -63,6 +67,7 @@ private:
     QLineEdit *m_target, *m_inputs, *m_folders;
     QLabel* m_command;
     QPlainTextEdit* m_output;
+    QCheckBox* m_always;
     QLabel* m_message;
     QPushButton *m_trace, *m_cancel;
     std::shared_ptr<fx::TemporaryFolder> m_folder;
