@@ -2,7 +2,7 @@
 // The program among others: what it links, signals, closed pipes, full disks, the window beside it.
 #include "program.h"
 #include "tests/sanitized.h"
-#include "tests/support/fake_python.h"
+#include "tests/support/shell_python.h"
 
 #include <QDir>
 #include <QFile>
@@ -119,7 +119,7 @@ private Q_SLOTS:
     /// Nothing stays in the folder for temporary files, however the program ends.
     void termination_leavesNoTemporaries() {
         const QTemporaryDir place;
-        const QString python = fakePython(place.path(), "sleep 30\n");
+        const QString python = shellPython(place.path(), "sleep 30\n");
         const auto left = [&] { return QDir(place.path()).entryList({"lancet-*"}, QDir::AllEntries | QDir::Hidden); };
         for (const int signal : {SIGTERM, SIGKILL}) {
             QProcess process;

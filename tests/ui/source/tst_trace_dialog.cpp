@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "tests/support/fake_python.h"
+#include "tests/support/shell_python.h"
 #include "tests/ui/support/settle.h"
 #include "ui/source/trace_dialog.h"
 
@@ -23,7 +23,7 @@ class TestTraceDialog : public QObject {
 
     QTemporaryDir m_folder;
 
-    QString script(const QByteArray& body) { return fakePython(m_folder.path(), body); }
+    QString script(const QByteArray& body) { return shellPython(m_folder.path(), body); }
     static void fill(TraceDialog& dialog, const QString& python, const QString& target = QStringLiteral("nets:Net")) {
         dialog.interpreter()->setEditText(python);
         dialog.target()->setText(target);

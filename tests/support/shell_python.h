@@ -9,10 +9,10 @@
 /// REQUEST` to trace, with the result and the model as descriptors 3 and 4. `trace` is the shell script that runs then.
 /// The program is no script itself, since those only tell which interpreter they would start; the sandbox does not let
 /// it start the shell.
-inline QString fakePython(const QString& folder, const QByteArray& trace) {
+inline QString shellPython(const QString& folder, const QByteArray& trace) {
     const QString program = folder + QStringLiteral("/python");
     QFile::remove(program);
-    if (!QFile::copy(QStringLiteral(LANCET_FAKE_PYTHON), program)) qFatal("cannot copy");
+    if (!QFile::copy(QStringLiteral(LANCET_SHELL_PYTHON), program)) qFatal("cannot copy");
     QFile script(program + QStringLiteral(".sh"));
     if (!script.open(QIODevice::WriteOnly)) qFatal("cannot write");
     script.write(

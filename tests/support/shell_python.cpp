@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Runs the shell script beside it, "python.sh" for "python": see fake_python.h.
+// Runs the shell script beside it, "python.sh" for "python": see shell_python.h.
 #include <string>
 #include <unistd.h>
 #include <vector>
