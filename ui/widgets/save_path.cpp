@@ -122,6 +122,25 @@ QString withEnding(const QString& path, const SaveFormat& chosen, const std::vec
     return path + chosen.ending;
 }
 
+std::optional<fx::Error> otherFormat(const QString& path, const std::vector<SaveFormat>& formats) {
+    static constexpr const char* kOfModels[] = {
+        ".bin", ".ckpt", ".gguf", ".h5", ".json",        ".lancet", ".mlmodel", ".onnx", ".pb", ".pt",
+        ".pt2", ".pth",  ".pte",  ".py", ".safetensors", ".tar",    ".tflite",  ".ts",   ".zip"};
+    if (path.endsWith(u'/') || withEnding(path, formats.front(), formats) == path) return std::nullopt;
+    const auto* const other = std::ranges::find_if(kOfModels, [&](const char* ending) {
+        return path.endsWith(QLatin1String(ending), Qt::CaseInsensitive) &&
+               std::ranges::none_of(formats, [&](const SaveFormat& each) { // ".PT" becomes ".pt"
+                   return each.ending == QLatin1String(ending);
+               });
+    });
+    if (other == std::end(kOfModels)) return std::nullopt;
+    QStringList endings;
+    for (const SaveFormat& each : formats) endings << each.ending;
+    return fx::Error(fx::ErrorKind::Refused,
+                     fx::Message("window.other_format",
+                                 {{"ending", *other}, {"endings", endings.join(QStringLiteral(", ")).toStdString()}}));
+}
+
 QString askSavePath(QWidget* window, const QString& title, const QString& suggestion,
                     const std::vector<SaveFormat>& formats, const PathRefusal& own, const LossOfPath& loss) {
     const PathRefusal refusal = own ? own : [window](const QString& path) { return PathGuard::refusal(window, path); };
@@ -135,6 +154,11 @@ QString askSavePath(QWidget* window, const QString& title, const QString& sugges
         // The dialog itself would ask about the name as it was typed.
         const QString typed = FileDialog::saveAs(window, title, proposed, filters.join(QStringLiteral(";;")), words);
         if (typed.isEmpty()) return {};
+        if (const auto error = otherFormat(typed, formats)) {
+            tellFailure(window, FileDialog::tr("Could not save %1").arg(nameOfPath(typed)), *error);
+            proposed = typed.left(typed.lastIndexOf(u'.'));
+            continue;
+        }
         const auto chosen = static_cast<std::size_t>(std::max<qsizetype>(0, filters.indexOf(words)));
         const QString path = withEnding(typed, formats[chosen], formats);
         proposed = chosenPath(path);

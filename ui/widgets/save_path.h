@@ -22,6 +22,10 @@ struct SaveFormat {
 /// Appends the extension of `chosen`, unless `path` already has that of a format.
 QString withEnding(const QString& path, const SaveFormat& chosen, const std::vector<SaveFormat>& formats);
 
+/// Returns the error for a path that ends as a model in none of the formats does, such as "net.onnx": nobody expects
+/// TorchScript in "net.pt2.ts".
+std::optional<fx::Error> otherFormat(const QString& path, const std::vector<SaveFormat>& formats);
+
 /// Returns the reason why a file may not be written; nullopt if it may.
 using PathRefusal = std::function<std::optional<fx::Error>(const QString& path)>;
 

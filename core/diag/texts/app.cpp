@@ -126,6 +126,7 @@ MessageTexts app() {
         {"window.not_drawn", "none of the selected nodes is drawn", "open the groups around them first"},
         {"window.omitted_argument", "only the last argument can be omitted", "write None for one in the middle"},
         {"window.opening_cancelled", "opening was cancelled"},
+        {"window.other_format", "this cannot be saved as {ending}", "use a name that ends with {endings}"},
         {"window.paste_input", "the copied nodes need an input for {name}",
          "select the nodes to use as inputs, then paste"},
         {"window.picture_memory", "not enough memory for the picture"},

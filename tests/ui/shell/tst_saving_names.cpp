@@ -221,6 +221,16 @@ private Q_SLOTS:
         QCOMPARE(ending("net.PTH", 0), QStringLiteral("net.PTH"));
     }
 
+    void endingOfAnotherFormat_isRefused() {
+        const std::vector<SaveFormat> formats{{QStringLiteral(".pt"), {}}, {QStringLiteral(".json"), {}}};
+        for (const char* typed : {"net", "net.v2", "net.pt", "net.PTH", "net.JSON", "net.pt2/", "resnet18.a1_in1k"})
+            QVERIFY2(!otherFormat(QLatin1String(typed), formats), typed);
+        for (const char* typed : {"net.pt2", "net.onnx", "net.TS"})
+            QVERIFY2(otherFormat(QLatin1String(typed), formats), typed);
+        QCOMPARE(QByteArray(otherFormat(QStringLiteral("net.pt2"), formats)->what()),
+                 QByteArray("this cannot be saved as .pt2"));
+    }
+
     void save_folderHasGone_startsAboveIt_andNamesTheOtherFolder() {
         QVERIFY(QDir(m_folder->path()).mkpath(QStringLiteral("models/deep")));
         Document* a = openCopy("models/deep/a.pt");
