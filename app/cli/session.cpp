@@ -108,15 +108,14 @@ std::shared_ptr<fx::GraphModule> Session::traceOwn(const std::string& model, std
     const fx::PythonEnvironment python = source.python == "auto"
                                              ? fx::findPython(folder, progress())
                                              : fx::describePython(source.python, folder, progress());
+    if (!python.launcher.empty() && !m_options.quiet)
+        std::fprintf(stderr, "lancet: ran with your rights, to find the interpreter: %s\n",
+                     fx::visibleLine(python.launcher).c_str());
     const fx::OwnTrace traced = traceBy(python, model, std::move(inputs));
-    if (!m_options.quiet) {
-        if (!python.launcher.empty())
-            std::fprintf(stderr, "lancet: ran with your rights, to find the interpreter: %s\n",
-                         fx::visibleLine(python.launcher).c_str());
+    if (!m_options.quiet)
         std::fprintf(stderr, "lancet: traced by Python %s, PyTorch %s, %s: %s\n", traced.python.c_str(),
                      traced.torch.c_str(), traced.sandboxed ? "in the sandbox" : "with your rights",
                      fx::visibleLine(traced.program).c_str());
-    }
     if (source.remembersPython) remember(traced);
     return traced.module;
 }

@@ -146,6 +146,10 @@ def scripts(case):
         case.check("a script from elsewhere finds the interpreter of its environment", done.returncode == 0, done.stderr)
         case.check("it is said that the script ran with the user's rights",
                    f"with your rights, to find the interpreter: {script}" in done.stderr, done.stderr)
+        beside = case.new(net=NET, sitecustomize=f"open('{case.folder}/IMPORTED', 'w')")
+        for path in ("", ".", ":/opt", str(beside)):
+            case.call(beside, "graph", python=str(script), env={"PYTHONPATH": path})
+            case.check(f"the script imports nothing beside the source (PYTHONPATH='{path}')", not (case.folder / "IMPORTED").exists())
 
 
 def folders(case):
