@@ -111,14 +111,35 @@ Token Lexer::scan() {
     return token(TokenKind::Operator, 1);
 }
 
+/// A number ends where Python ends it: `3.5.real` is an attribute, `1if x else 2` a condition.
 Token Lexer::scanNumber() {
     const std::size_t start = m_at;
     std::size_t end = start;
     const auto at = [&](std::size_t i) { return i < m_source.size() ? m_source[i] : '\0'; };
-    const bool hex = at(start) == '0' && (at(start + 1) == 'x' || at(start + 1) == 'X');
-    while (isNamePart(at(end)) || at(end) == '.' ||
-           (!hex && (at(end) == '+' || at(end) == '-') && (at(end - 1) == 'e' || at(end - 1) == 'E')))
-        ++end;
+    const auto isOneOf = [&](std::size_t i, std::string_view any) {
+        return at(i) != '\0' && any.find(at(i)) != std::string_view::npos;
+    };
+    const auto skipDigits = [&] {
+        while (isDigit(at(end)) || (at(end) == '_' && isDigit(at(end + 1)))) ++end;
+    };
+    if (at(start) == '0' && isOneOf(start + 1, "xXoObB")) {
+        while (isNamePart(at(end))) ++end;
+    } else {
+        skipDigits();
+        if (at(end) == '.') ++end;
+        skipDigits();
+        const std::size_t sign = isOneOf(end + 1, "+-") ? 1 : 0;
+        if (isOneOf(end, "eE") && isDigit(at(end + 1 + sign))) {
+            end += 1 + sign;
+            skipDigits();
+        }
+        if (isOneOf(end, "jJ")) ++end;
+        std::size_t word = end;
+        while (isNamePart(at(word))) ++word;
+        static constexpr std::string_view kWords[] = {"and", "else", "for", "if", "in", "is", "not", "or"};
+        const std::string_view next = m_source.substr(end, word - end);
+        if (std::find(std::begin(kWords), std::end(kWords), next) == std::end(kWords)) end = word; // no number
+    }
     m_at = end;
     return {TokenKind::Number, m_source.substr(start, end - start), static_cast<std::uint32_t>(start), 0};
 }

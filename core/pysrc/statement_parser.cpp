@@ -354,7 +354,9 @@ bool Parser::startsMatch(const Token& token) const {
     const std::size_t next = line.find_first_not_of(' ', token.text.size());
     if (next == std::string_view::npos || next == token.text.size() || line.find(':') == std::string_view::npos)
         return false;
-    return std::string_view("=.,):;+*/%<>|&!").find(line[next]) == std::string_view::npos;
+    if (line[next] == '+' || line[next] == '*') // an operator, unless it is the head of a block
+        return token.is("match") && line.ends_with(':');
+    return std::string_view("=.,):;/%<>|&!").find(line[next]) == std::string_view::npos;
 }
 
 void Parser::parseCase(Stmt& statement) {
