@@ -101,7 +101,7 @@ public:
     std::string repr(const Value& value);
     /// `format(value, spec)`.
     std::string format(const Value& value, std::string_view spec);
-    /// `type(value).__name__`.
+    /// The name of a value's type as messages of Python have it: "list", "collections.deque".
     std::string typeName(const Value& value);
 
     // ── Names ──

@@ -13,6 +13,7 @@ Interpreter::Interpreter(Sources& sources, TorchGenerator& random, Progress prog
     m_builtins.addObjects();
     m_builtins.addIteration();
     m_library.addHelpers();
+    m_library.addCopies();
     m_modules.addModuleHelpers();
     m_library.addArrays();
     m_library.addRegularExpressions();

@@ -12,6 +12,7 @@
 #include "core/python/classes/functions.h"
 #include "core/python/classes/instances.h"
 #include "core/python/classes/types.h"
+#include "core/python/execution/constant_sets.h"
 #include "core/python/execution/exceptions.h"
 #include "core/python/execution/expressions.h"
 #include "core/python/execution/matching.h"
@@ -94,6 +95,7 @@ public:
     // ── parts ──
     Calls& calls() { return m_calls; }
     Expressions& expressions() { return m_expressions; }
+    ConstantSets& constantSets() { return m_constantSets; }
     Statements& statements() { return m_statements; }
     Targets& targets() { return m_targets; }
     Matching& matching() { return m_matching; }
@@ -131,6 +133,7 @@ private:
     Imports m_imports;
     Calls m_calls{*this};
     Expressions m_expressions{*this};
+    ConstantSets m_constantSets{*this};
     Statements m_statements{*this};
     Targets m_targets{*this};
     Matching m_matching{*this};

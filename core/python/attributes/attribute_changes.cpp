@@ -50,17 +50,13 @@ void AttributeChanges::eraseAttribute(const Value& object, const std::string& na
     } else if (auto* traced = object.as<Traced>(); traced && traced->attributes) {
         found = traced->attributes->erase(name);
     }
-    if (!found)
-        raise("AttributeError",
-              "'" + str(attribute(typeOf(object), "__name__")) + "' object has no attribute '" + name + "'");
+    if (!found) raise("AttributeError", "'" + typeName(object) + "' object has no attribute '" + name + "'");
 }
 
 /// `object.__class__ = type`
 void AttributeChanges::setClass(Instance& instance, const Value& value) {
     auto* type = value.as<Class>();
-    if (!type)
-        raise("TypeError",
-              "__class__ must be set to a class, not '" + str(attribute(typeOf(value), "__name__")) + "' object");
+    if (!type) raise("TypeError", "__class__ must be set to a class, not '" + typeName(value) + "' object");
     instance.type = type;
     if (instance.module) Instances::nameClass(*instance.module, *type);
 }
@@ -68,9 +64,7 @@ void AttributeChanges::setClass(Instance& instance, const Value& value) {
 /// `object.__dict__ = value`, which a class derived from dict does with itself: both show what is in the other.
 void AttributeChanges::setDict(Instance& instance, const Value& value) {
     auto* dict = plain(value).as<Dict>();
-    if (!dict)
-        raise("TypeError",
-              "__dict__ must be set to a dictionary, not a '" + str(attribute(typeOf(value), "__name__")) + "'");
+    if (!dict) raise("TypeError", "__dict__ must be set to a dictionary, not a '" + typeName(value) + "'");
     Names& attributes = instance.attributes;
     attributes.clear();
     dict->changed = nullptr;

@@ -10,8 +10,8 @@ namespace fx::python {
 Value Attributes::attribute(const Value& object, std::string_view name) {
     const Value found = findAttribute(object, name);
     if (found.isSet()) return found;
-    if (const auto* instance = object.as<Instance>())
-        raise("AttributeError", "'" + instance->type->name + "' object has no attribute '" + std::string(name) + "'");
+    if (object.as<Instance>())
+        raise("AttributeError", "'" + typeName(object) + "' object has no attribute '" + std::string(name) + "'");
     if (const auto* type = object.as<Class>())
         raise("AttributeError", "type object '" + type->name + "' has no attribute '" + std::string(name) + "'");
     if (const auto* space = object.as<Space>()) {
@@ -23,8 +23,7 @@ Value Attributes::attribute(const Value& object, std::string_view name) {
     }
     if (const auto* file = object.as<SourceFile>())
         raise("AttributeError", "module '" + file->name + "' has no attribute '" + std::string(name) + "'");
-    raise("AttributeError", "'" + str(findAttribute(typeOf(object), "__name__")) + "' object has no attribute '" +
-                                std::string(name) + "'");
+    raise("AttributeError", "'" + typeName(object) + "' object has no attribute '" + std::string(name) + "'");
 }
 
 Value Attributes::softAttribute(const Value& object, std::string_view name) {

@@ -85,6 +85,7 @@ Value Attributes::classAttribute(Class& type, std::string_view name) {
                 if (slot.as<Str>() && slot.get<Str>().text == name)
                     throw trace::CannotFollow(
                         Message("trace.not_computed", {{"function", type.name + "." + std::string(name)}}));
+    if (type.unknownBase) requireKnown(type.unknownBase);
     requireMissing(type.torchPath.empty() ? &type : m_in.builtins().object(), name);
     if (name != "__abstractmethods__") requireMissing(builtinClass("type"), name);
     return found;
@@ -92,17 +93,27 @@ Value Attributes::classAttribute(Class& type, std::string_view name) {
 
 /// `dict.__getitem__`, `str.strip` and such, called with the object; unset where objects of the class have none.
 Value Attributes::unboundMethod(const Class& type, std::string_view name) {
-    static constexpr std::string_view kTypes[] = {"str", "list", "dict", "set", "tuple", "OrderedDict", "defaultdict"};
+    static constexpr std::string_view kTypes[] = {"str",   "list",      "dict",        "set",
+                                                  "tuple", "frozenset", "OrderedDict", "defaultdict"};
     const bool isKnown = std::find(std::begin(kTypes), std::end(kTypes), type.name) != std::end(kTypes);
     if (!isKnown || name == "__init__" || name == "__new__") return {};
     const Value example = call(*m_in.builtins().names().find(type.name), {});
     if (!m_in.builtinMethods().builtinMethod(example, name).isSet()) return {};
-    return native(std::string(name), [name = std::string(name)](Interpreter& in, Values& args, Keywords& kwargs) {
-        if (args.empty()) in.raise("TypeError", "unbound method " + name + "() needs an argument");
-        const Value method = in.builtinMethods().builtinMethod(plain(args[0]), name);
+    return native(std::string(name), [&type, name = std::string(name)](Interpreter& in, Values& args,
+                                                                       Keywords& kwargs) {
+        const bool isSlot = name == "__len__" || name == "__iter__" || name == "__setitem__" || name == "__delitem__" ||
+                            name == "__add__" || name == "__mul__"; // CPython has other words for these
+        if (args.empty())
+            in.raise("TypeError", isSlot ? "descriptor '" + name + "' of '" + type.name + "' object needs an argument"
+                                         : "unbound method " + type.name + "." + name + "() needs an argument");
+        const Value method = in.isInstance(args[0], const_cast<Class*>(&type))
+                                 ? in.builtinMethods().builtinMethod(plain(args[0]), name)
+                                 : Value();
         if (!method.isSet())
-            in.raise("TypeError", "descriptor '" + name + "' doesn't apply to a '" +
-                                      in.str(in.attribute(in.typeOf(args[0]), "__name__")) + "' object");
+            in.raise("TypeError", isSlot ? "descriptor '" + name + "' requires a '" + type.name +
+                                               "' object but received a '" + in.typeName(args[0]) + "'"
+                                         : "descriptor '" + name + "' for '" + type.name +
+                                               "' objects doesn't apply to a '" + in.typeName(args[0]) + "' object");
         return in.call(method, Values(args.begin() + 1, args.end()), kwargs);
     });
 }
@@ -152,8 +163,7 @@ Value Attributes::objectMember(const Value& self, Class& type, std::string_view 
             const Value found = instance ? in.attributes().instanceAttribute(*instance, wanted, args[0], false)
                                          : in.attribute(args[0], wanted);
             if (!found.isSet())
-                in.raise("AttributeError", "'" + in.str(in.attribute(in.typeOf(args[0]), "__name__")) +
-                                               "' object has no attribute '" + wanted + "'");
+                in.raise("AttributeError", "'" + in.typeName(args[0]) + "' object has no attribute '" + wanted + "'");
             return found;
         });
     if (name == "__getattr__" && type.isModule) // torch.nn.Module's: of parameters, buffers and children
@@ -165,8 +175,7 @@ Value Attributes::objectMember(const Value& self, Class& type, std::string_view 
                 child && child->as<Instance>() && child->as<Instance>()->module)
                 found = *child; // of a module that was made while the trace goes on
             if (!found.isSet())
-                in.raise("AttributeError", "'" + in.str(in.attribute(in.typeOf(args[0]), "__name__")) +
-                                               "' object has no attribute '" + wanted + "'");
+                in.raise("AttributeError", "'" + in.typeName(args[0]) + "' object has no attribute '" + wanted + "'");
             return found;
         });
     if (name == "__delattr__")
@@ -202,6 +211,7 @@ Value Attributes::superAttribute(Super& super, std::string_view name) {
     const auto after = std::find(type->order.begin(), type->order.end(), super.after);
     for (auto each = after == type->order.end() ? after : after + 1; each != type->order.end(); ++each)
         if (Value* member = (*each)->members.find(name)) return bound(*member, instance ? super.self : Value(), type);
+    if (type->unknownBase) requireKnown(type->unknownBase);
     if (instance && instance->module && name == "__call__") // torch.fx's, whatever the classes say
         return native("__call__", [self = super.self](Interpreter& in, Values& args, Keywords& kwargs) {
             return in.modules().callModule(*self.as<Instance>(), args, kwargs);

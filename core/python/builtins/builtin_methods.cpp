@@ -41,6 +41,7 @@ Native::Body containerOperator(const Value& object, std::string_view name) {
 Value BuiltinMethods::builtinMethod(const Value& object, std::string_view name) {
     const Value found = unshapedMethod(object, name);
     if (auto* method = found.as<Native>(); method && !method->shape) {
+        method->self = object;
         const auto* type = typeOf(object).as<Class>();
         const CallShape* shape = type ? callShape(type->name == "frozenset" ? "set" : type->name, name) : nullptr;
         const bool isDict = !shape && object.as<Dict>();

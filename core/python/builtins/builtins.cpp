@@ -69,8 +69,7 @@ double roundedTo(Interpreter& in, double value, std::int64_t digits) {
 /// Raises TypeError unless the value is a number, a tensor or a proxy.
 void requireNumber(Interpreter& in, const Value& given, const std::string& message) {
     const Value value = plain(given);
-    if (!value.isNumber() && !value.as<Traced>())
-        in.raise("TypeError", message + ": '" + in.str(in.attribute(in.typeOf(given), "__name__")) + "'");
+    if (!value.isNumber() && !value.as<Traced>()) in.raise("TypeError", message + ": '" + in.typeName(given) + "'");
 }
 /// ASCII text with what is beyond it as `\x`, `\u` and `\U`.
 std::string escaped(std::string_view text) {
@@ -116,10 +115,21 @@ void Builtins::addBuiltins() {
     for (const char* name : {"divmod", "chr", "ord", "bin", "hex", "oct"}) addPlain(name);
     add("divmod", [recorded = *m_builtins.find("divmod")](Interpreter& in, Values& args, Keywords& kwargs) -> Value {
         if (std::any_of(args.begin(), args.end(), isProxy)) return in.call(recorded, args, kwargs);
-        for (std::size_t i = 0; i < 2; ++i)
-            if (const Value own = in.specialMethod(args.at(i), i ? "__rdivmod__" : "__divmod__"); own.isSet())
-                return in.call(own, {args[1 - i]});
-        return in.tuple({in.binary("floordiv", args.at(0), args.at(1)), in.binary("mod", args[0], args[1])});
+        const Value first = args.at(0), second = args.at(1);
+        if (const Value made = in.operators().combinedByMethod("divmod", first, second); made.isSet()) return made;
+        const Value left = plain(first), right = plain(second); // of ints, whatever their classes say of `//`
+        const auto isRefused = [](const Value& each) {
+            const auto* traced = each.as<Traced>();
+            const auto* argument = traced ? traced->value.as<Argument>() : nullptr;
+            return traced ? argument && (argument->as<Complex>() || argument->as<Bytes>())
+                          : !each.isNumber() && !each.as<Opaque>();
+        };
+        if (isRefused(left) || isRefused(right))
+            in.raise("TypeError", "unsupported operand type(s) for divmod(): '" + in.typeName(first) + "' and '" +
+                                      in.typeName(second) + "'");
+        const bool isReal = left.kind == Value::Kind::Float || right.kind == Value::Kind::Float;
+        if (isReal && right.isNumber() && right.asReal() == 0) in.raise("ZeroDivisionError", "float divmod()");
+        return in.tuple({in.binary("floordiv", left, right), in.binary("mod", left, right)});
     });
     add("pow", [](Interpreter& in, Values& args, Keywords& kwargs) -> Value {
         for (const char* name : {"base", "exp", "mod"})

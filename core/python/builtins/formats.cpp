@@ -281,7 +281,7 @@ std::string Representation::format(const Value& given, std::string_view spec) {
     if (spec.empty()) return str(value);
     if (tensorIn(value))
         if (const Value number = m_in.tensors().numberOf(value); number.isSet()) value = number;
-    const std::string typeName = str(attribute(typeOf(value), "__name__"));
+    const std::string typeName = this->typeName(value);
     if (value.isNumber() || value.as<Str>() || isBigInteger(value)) {
         const FormatSpec wanted = SpecReader(m_in, spec, typeName).read();
         if (value.as<Str>()) return formatText(m_in, value.get<Str>().text, wanted);
@@ -300,7 +300,10 @@ namespace {
 class PercentFormat {
 public:
     PercentFormat(Interpreter& in, const std::string& text, const Value& given)
-        : m_in(in), m_text(text), m_given(plain(given)) {
+        : m_in(in), m_text(text), m_source(given), m_given(plain(given)) {
+        const auto* object = given.as<Instance>();
+        m_isMapping = m_given.as<fx::python::Dict>() || m_given.as<List>() || m_given.as<RangeObject>() ||
+                      (object && !m_given.as<Str>() && !m_given.as<Tuple>() && object->type->find("__getitem__"));
         if (const auto* tuple = m_given.as<Tuple>()) m_values = tuple->items;
         else m_values = {given};
     }
@@ -315,7 +318,7 @@ public:
             ++m_at;
             out += field();
         }
-        if (m_next < m_values.size() && !m_given.as<fx::python::Dict>())
+        if (m_next < m_values.size() && !m_isMapping)
             m_in.raise("TypeError", "not all arguments converted during string formatting");
         return out;
     }
@@ -326,8 +329,8 @@ private:
         if (m_at < m_text.size() && m_text[m_at] == '(') {
             const std::size_t close = m_text.find(')', m_at);
             if (close == std::string::npos) m_in.raise("ValueError", "incomplete format key");
-            if (!m_given.as<fx::python::Dict>()) m_in.raise("TypeError", "format requires a mapping");
-            named = m_in.item(m_given, m_in.text(m_text.substr(m_at + 1, close - m_at - 1)));
+            if (!m_isMapping) m_in.raise("TypeError", "format requires a mapping");
+            named = m_in.item(m_source, m_in.text(m_text.substr(m_at + 1, close - m_at - 1)));
             m_at = close + 1;
         }
         FormatSpec spec;
@@ -397,11 +400,9 @@ private:
                                          std::to_string(m_at - 1));
         spec.type = kind == 'i' || kind == 'u' ? 'd' : kind;
         if (!value.isNumber() && !isBigInteger(value))
-            m_in.raise("TypeError",
-                       wantsInteger
-                           ? std::string("%") + kind + " format: a real number is required, not " +
-                                 m_in.str(m_in.attribute(m_in.typeOf(value), "__name__"))
-                           : "must be real number, not " + m_in.str(m_in.attribute(m_in.typeOf(value), "__name__")));
+            m_in.raise("TypeError", wantsInteger ? std::string("%") + kind +
+                                                       " format: a real number is required, not " + m_in.typeName(value)
+                                                 : "must be real number, not " + m_in.typeName(value));
         if (!wantsInteger && value.isNumber()) return formatFloat(m_in, value.asReal(), spec);
         if (value.kind == Value::Kind::Float) {
             if (kind != 'd' && kind != 'i' && kind != 'u')
@@ -424,7 +425,9 @@ private:
 
     Interpreter& m_in;
     const std::string& m_text;
-    Value m_given;
+    const Value m_source;
+    const Value m_given; ///< without the class of the program
+    bool m_isMapping = false;
     Values m_values;
     std::size_t m_at = 0, m_next = 0;
 };

@@ -77,7 +77,9 @@ void Builtins::addIteration() {
         if (args.size() < 2) {
             const Value own = in.specialMethod(args.at(0), "__iter__");
             const Value made = own.isSet() ? in.call(own, {}) : Value();
-            return in.specialMethod(made, "__next__").isSet() ? made : in.iterate(own.isSet() ? made : args[0]);
+            if (!made.isSet()) return in.iterate(args[0]);
+            in.iteration().requireIterator(made);
+            return in.specialMethod(made, "__next__").isSet() ? made : in.iterate(made);
         }
         if (!in.truth(in.call(*in.builtin("callable"), {args[0]})))
             in.raise("TypeError", "iter(v, w): v must be callable");
@@ -183,7 +185,7 @@ void Builtins::addIteration() {
     });
     add("sorted", [](Interpreter& in, Values& args, Keywords& kwargs) -> Value {
         const Value* key = keyword(kwargs, "key");
-        const Values items = in.list(args.at(0));
+        const Values items = in.iteration().filled(args.at(0));
         Values keys = items;
         if (key && !key->isNone())
             for (Value& each : keys) each = in.call(*key, {each});

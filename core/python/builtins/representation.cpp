@@ -28,7 +28,11 @@ std::string Representation::textOfResult(const Value& made, std::string_view met
     raise("TypeError", std::string(method) + " returned non-string (type " + typeName(made) + ")");
 }
 
-std::string Representation::typeName(const Value& value) { return str(attribute(typeOf(value), "__name__")); }
+std::string Representation::typeName(const Value& value) {
+    const Value type = typeOf(value);
+    const auto* own = type.as<Class>();
+    return own ? nameInMessages(*own) : str(attribute(type, "__name__"));
+}
 
 std::string Representation::str(const Value& given) {
     if (const auto* text = given.as<Str>()) return text->text;
@@ -195,7 +199,9 @@ void Representation::appendObjectRepr(std::string& out, const Value& value) {
         out += "slice(";
         appendItems(m_in, out, {slice->start, slice->stop, slice->step});
         out += ")";
-    } else if (const auto* native = value.as<Native>(); native && native->shape) {
+    } else if (const auto* native = value.as<Native>(); native && native->self.isSet()) {
+        append(out, "<built-in method " + native->name + " of " + typeName(native->self) + " object at 0x0>");
+    } else if (native && native->shape) {
         append(out, "<built-in function " + native->name + ">");
     } else {
         throw CannotFollow(Message("trace.not_computed", {{"function", "repr"}}));

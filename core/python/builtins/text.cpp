@@ -229,8 +229,7 @@ Value splitBy(Interpreter& in, const std::string& text, const Values& args, Keyw
     const Value *sep = keyword(kwargs, "sep"), *limit = keyword(kwargs, "maxsplit");
     const Value by = plain(!args.empty() ? args[0] : sep ? *sep : Value::none());
     const Value most = args.size() > 1 ? args[1] : limit ? *limit : Value(std::int64_t{-1});
-    if (!by.isNone() && !by.as<Str>())
-        in.raise("TypeError", "must be str or None, not " + in.str(in.attribute(in.typeOf(by), "__name__")));
+    if (!by.isNone() && !by.as<Str>()) in.raise("TypeError", "must be str or None, not " + in.typeName(by));
     if (by.as<Str>() && by.get<Str>().text.empty()) in.raise("ValueError", "empty separator");
     const std::string separator = by.isNone() ? std::string() : by.get<Str>().text;
     Values parts;
@@ -382,7 +381,7 @@ Value BuiltinMethods::textMethod(Str& self, std::string_view name) {
              for (Value& each : parts) {
                  if (!plain(each).as<Str>())
                      in.raise("TypeError", "sequence item " + std::to_string(place) + ": expected str instance, " +
-                                               in.str(in.attribute(in.typeOf(each), "__name__")) + " found");
+                                               in.typeName(each) + " found");
                  each = plain(each);
                  const std::size_t more = each.as<Str>()->text.size() + (place++ ? s.size() : 0);
                  trace::chargeBytes(more);

@@ -90,11 +90,9 @@ Value indexOf(Interpreter& in, const Value& value) {
     if (Value* own = instance ? instance->type->find("__index__") : nullptr) {
         const Value made = in.call(*own, {value});
         if (made.isInt() || made.as<Traced>()) return made;
-        in.raise("TypeError",
-                 "__index__ returned non-int (type " + in.str(in.attribute(in.typeOf(made), "__name__")) + ")");
+        in.raise("TypeError", "__index__ returned non-int (type " + in.typeName(made) + ")");
     }
-    in.raise("TypeError",
-             "'" + in.str(in.attribute(in.typeOf(value), "__name__")) + "' object cannot be interpreted as an integer");
+    in.raise("TypeError", "'" + in.typeName(value) + "' object cannot be interpreted as an integer");
 }
 
 SliceObject indexed(Interpreter& in, const SliceObject& slice) {
@@ -207,12 +205,12 @@ void Builtins::addTypes() {
         throw CannotFollow(Message("trace.not_computed", {{"function", "bytes()"}}));
     });
     addClass("list", m_object, [](Interpreter& in, Values& args, Keywords&) -> Value {
-        return in.listOf(args.empty() ? Values() : in.list(args[0]));
+        return in.listOf(args.empty() ? Values() : in.iteration().filled(args[0]));
     });
     addClass("tuple", m_object, [](Interpreter& in, Values& args, Keywords&) -> Value {
         const auto* same = args.size() == 1 ? args[0].as<Tuple>() : nullptr;
         if (same && !same->isSize && same->fields.empty()) return args[0];
-        return in.tuple(args.empty() ? Values() : in.list(args[0]));
+        return in.tuple(args.empty() ? Values() : in.iteration().filled(args[0]));
     });
     const auto makeDict = [](Interpreter& in, Values& args, Keywords& kwargs) -> Value {
         Dict* dict = in.heap().make<Dict>();

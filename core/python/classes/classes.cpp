@@ -53,6 +53,7 @@ void Classes::inherit(Class& type) {
         type.isEnum |= base->isEnum;
         type.isException |= base->isException;
         type.isNamedTuple |= base->isNamedTuple;
+        if (!type.unknownBase) type.unknownBase = base->unknownBase;
     }
     orderBases(type);
     for (Class* base : type.bases) base->derived.push_back(&type);
@@ -92,6 +93,7 @@ Value Classes::defineClass(std::size_t head) {
             baseClass(m_in.expressions().evaluateIn(isPart ? *base->items[0] : *base)); // `list[int]` derives from list
         if (const auto* lost = value.as<Opaque>(); lost && !lost->lostBy.empty())
             throw CannotFollow(unknownImport(*lost));
+        if (Opaque* unknown = unknownBase(value)) type->unknownBase = unknown;
         if (value.isNumber() || value.as<Instance>() || value.as<Function>() || value.as<Str>()) // `__mro_entries__`
             throw CannotFollow(Message("trace.not_computed", {{"function", "class(" + typeName(value) + ")"}}));
         static constexpr std::string_view kFinal[] = {"bool",   "NoneType",  "function",
@@ -165,6 +167,16 @@ Value Classes::defineClass(std::size_t head) {
     findAbstract(*type, keywords);
     subclassed(*type, std::move(keywords));
     return type;
+}
+
+/// The unknown object that a class derives from, or null: of its methods and of those of its metaclass nothing is
+/// known.
+Opaque* Classes::unknownBase(const Value& base) {
+    if (auto* unknown = base.as<Opaque>()) return unknown->type ? nullptr : unknown;
+    const auto* traced = base.as<Traced>();
+    const auto* function = traced ? traced->value.as<trace::FunctionValue>() : nullptr;
+    const bool isOfTorch = function && (function->path.starts_with("torch.") || function->path == "typing.TypedDict");
+    return isOfTorch ? heap().make<Opaque>(function->path) : nullptr;
 }
 
 /// The built-in class that a class derived from `typing.List` has as a base; other values unchanged.

@@ -32,6 +32,7 @@ public:
     void subclassed(Class& type, Keywords keywords);
 
 private:
+    Opaque* unknownBase(const Value& base);
     Value baseClass(const Value& value);
     void finishByMetaclass(Class& type, const Keywords& keywords);
 

@@ -72,6 +72,7 @@ Instance* Instances::bare(Class& type) {
     Instance* self = heap().make<Instance>();
     self->type = &type;
     if (type.lostDecorator) throw CannotFollow(*type.lostDecorator);
+    if (type.unknownBase) throw CannotFollow(unknownImport(*type.unknownBase));
     if (!type.isModule) return self;
     self->module = std::make_shared<Module>();
     nameClass(*self->module, type);

@@ -98,6 +98,7 @@ bool Types::isSubclass(Class* type, const Value& of) {
     if (isOfProgram && hasMethods(*type, *wanted)) return true;
     if (!isOfProgram && wanted->file && !wanted->file->path.empty() && wanted->members.find("__methods__"))
         throw trace::CannotFollow(Message("trace.not_computed", {{"function", "isinstance"}})); // of a protocol
+    if (type->unknownBase) requireKnown(type->unknownBase);
     Value* abstract = wanted->members.find("__accepts__");
     return abstract && std::any_of(type->order.begin(), type->order.end(), [&](const Class* each) {
                const bool isBuiltin = !each->file || each->file->path.empty();

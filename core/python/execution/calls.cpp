@@ -71,7 +71,7 @@ Value Calls::call(const Value& callee, Values args, Keywords kwargs) {
         return heap().make<Opaque>(*opaque, "()");
     }
     if (auto* wrapper = callee.as<Wrapper>()) return call(wrapper->function, std::move(args), std::move(kwargs));
-    raise("TypeError", "'" + str(attribute(typeOf(callee), "__name__")) + "' object is not callable");
+    raise("TypeError", "'" + typeName(callee) + "' object is not callable");
 }
 
 /// Whether a value is of a type in a `CallShape`.

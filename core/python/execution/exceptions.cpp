@@ -36,7 +36,15 @@ Value Exceptions::exceptionIn(const std::exception_ptr& error) {
 void Exceptions::raise(std::string_view type, const std::string& message) {
     Values args;
     if (!message.empty()) args.push_back(text(message));
-    throw Raised{instantiate(builtinClass(type), std::move(args), {})};
+    const Value raised = instantiate(builtinClass(type), std::move(args), {});
+    if (const Value before = handled(); before.isSet()) raised.get<Instance>().attributes.set("__context__", before);
+    throw Raised{raised};
+}
+
+Value Exceptions::handled() const {
+    const Frame* frame = stack().frame;
+    while (frame && !frame->handled.isSet()) frame = frame->caller;
+    return frame ? frame->handled : Value();
 }
 
 std::string Exceptions::describe(const Raised& raised) {

@@ -14,6 +14,8 @@ public:
 
     /// Formats an exception as "Type: message".
     std::string describe(const Raised& raised);
+    /// Returns the exception that the running handler, or one of a function that called it, handles; unset if none.
+    Value handled() const;
     /// Returns the object of an exception that was caught.
     Value exceptionIn(const std::exception_ptr& error);
 

@@ -36,17 +36,6 @@ bool isChain(const py::Expr& expr) {
 }
 } // namespace
 
-namespace {
-/// Whether CPython's compiler makes a constant of an expression.
-bool isFolded(const py::Expr* expr) {
-    const bool isOperator = expr->kind == ExprKind::Unary || expr->kind == ExprKind::Tuple ||
-                            expr->kind == ExprKind::Subscript ||
-                            (expr->kind == ExprKind::Binary && expr->text != "and" && expr->text != "or");
-    return expr->kind == ExprKind::Constant ||
-           (isOperator && std::all_of(expr->items.begin(), expr->items.end(), isFolded));
-}
-} // namespace
-
 /// A comparison or a chain of them, which evaluates each operand once. `last` gets the value of the last operand.
 Value Expressions::chained(const py::Expr& expr, Value& last) {
     Value left;
@@ -85,15 +74,15 @@ Value Expressions::evaluateIn(const py::Expr& expr) {
     case ExprKind::List: return listOf(items(expr));
     case ExprKind::Set: {
         Set* set = heap().make<Set>();
+        if (expr.items.size() > 2 && ConstantSets::isConstant(expr))
+            if (const Set* constant = m_in.constantSets().of(expr)) { // CPython adds it to an empty set
+                set->merge(*constant);
+                return set;
+            }
         for (const auto* each : expr.items)
             if (each->kind == ExprKind::Starred) m_in.builtinMethods().addTo(*set, evaluateIn(*each->items[0]));
             else set->add(evaluateIn(*each));
-        if (expr.items.size() < 3 || !std::all_of(expr.items.begin(), expr.items.end(), isFolded)) return set;
-        Set *constant = heap().make<Set>(),
-            *made = heap().make<Set>(); // CPython builds a frozenset constant and adds it to an empty set
-        for (const Value& key : set->keys()) constant->add(key);
-        made->merge(*constant);
-        return made;
+        return set;
     }
     case ExprKind::Dict: return dictionary(expr);
     case ExprKind::Slice: return sliceOf(expr);
@@ -153,6 +142,13 @@ Value Expressions::evaluateIn(const py::Expr& expr) {
     case ExprKind::Clause: break;
     }
     throw CannotFollow(Message("trace.unsupported_expression"));
+}
+
+/// What a `for` iterates over: of a constant set, CPython takes the constant itself, in whose order it may differ.
+Value Expressions::iterated(const py::Expr& expr) {
+    if (ConstantSets::isConstant(expr))
+        if (Set* constant = m_in.constantSets().of(expr)) return constant;
+    return evaluateIn(expr);
 }
 
 /// Whether `object[...]` is a type with arguments: `list[int]`, `typing.Optional[int]`.
@@ -272,7 +268,7 @@ Values Expressions::items(const py::Expr& expr) {
             out.push_back(evaluateIn(*each));
             continue;
         }
-        const Values more = list(evaluateIn(*each->items[0]));
+        const Values more = unpacked(evaluateIn(*each->items[0]), "Value");
         out.insert(out.end(), more.begin(), more.end());
     }
     return out;
@@ -287,7 +283,10 @@ Value Expressions::dictionary(const py::Expr& expr) {
             continue;
         }
         const Value more = evaluateIn(*expr.items[i + 1]);
-        for (const Value& key : list(call(attribute(more, "keys"), {}))) dict->set(key, item(more, key));
+        requireKnown(more);
+        const Value keys = softAttribute(more, "keys");
+        if (!keys.isSet()) raise("TypeError", "'" + typeName(more) + "' object is not a mapping");
+        for (const Value& key : list(call(keys, {}))) dict->set(key, item(more, key));
     }
     return dict;
 }
@@ -335,7 +334,7 @@ public:
         : m_in(in), m_expr(expr), m_frame(frame) {
         m_scope = in.calls().newScope(outer.file, &outer);
         m_elements = expr.items[1]->kind == ExprKind::Clause ? 1 : 2;
-        m_open.push_back(in.iterate(in.expressions().evaluateIn(*expr.items[m_elements]->items[1])));
+        m_open.push_back(in.iterate(in.expressions().iterated(*expr.items[m_elements]->items[1])));
         m_frame.scope = m_scope;
         m_frame.named = frame.named ? frame.named : frame.scope;
         m_frame.tries = 0;
@@ -374,7 +373,7 @@ public:
             if (!wanted) continue;
             if (m_elements + m_open.size() < m_expr.items.size()) {
                 m_open.push_back(
-                    m_in.iterate(m_in.expressions().evaluateIn(*m_expr.items[m_elements + m_open.size()]->items[1])));
+                    m_in.iterate(m_in.expressions().iterated(*m_expr.items[m_elements + m_open.size()]->items[1])));
                 continue;
             }
             if (m_elements == 1) return m_in.expressions().evaluateIn(*m_expr.items[0]);
@@ -424,22 +423,55 @@ Value Expressions::comprehension(const py::Expr& expr) {
 
 // ── calls ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-void Expressions::arguments(const py::Expr& call, Values& args, Keywords& kwargs) {
+namespace {
+/// Whether `*value` is possible; unknown objects and proxies have errors of their own.
+bool isUnpackable(const Value& value) {
+    const auto* object = value.as<Instance>();
+    if (object && !object->module && !object->payload.isSet())
+        return object->type->find("__iter__") || object->type->find("__getitem__");
+    return !value.isNumber() && !value.isNone() && !value.as<Function>() && !value.as<Native>() && !value.as<Method>();
+}
+} // namespace
+
+/// The items of `*value` in a display or a call.
+Values Expressions::unpacked(const Value& value, const std::string& where) {
+    if (!isUnpackable(value)) raise("TypeError", where + " after * must be an iterable, not " + typeName(value));
+    return m_in.iteration().filled(value);
+}
+
+/// What Python calls a function in errors about the arguments of a call: "module.function()".
+std::string Expressions::calledName(const Value& callee) {
+    if (const auto* native = callee.as<Native>())
+        return (native->shape ? std::string(native->shape->name) : native->name) + "()";
+    const Value path = softAttribute(callee, "__qualname__"), module = softAttribute(callee, "__module__");
+    if (!path.as<Str>()) return repr(callee);
+    const bool isInModule = module.as<Str>() && module.get<Str>().text != "builtins";
+    return (isInModule ? module.get<Str>().text + "." : "") + path.get<Str>().text + "()";
+}
+
+void Expressions::arguments(const py::Expr& call, const Value& callee, Values& args, Keywords& kwargs) {
     const auto addKeyword = [&](std::string name, const Value& value) {
-        if (keyword(kwargs, name)) raise("TypeError", "got multiple values for keyword argument '" + name + "'");
+        if (keyword(kwargs, name))
+            raise("TypeError", calledName(callee) + " got multiple values for keyword argument '" + name + "'");
         kwargs.emplace_back(std::move(name), value);
     };
+    const auto isByPlace = [](const auto& each) { return each.name.empty() || each.name == "*"; };
     for (const auto& argument : call.arguments) {
         const Value value = evaluateIn(*argument.value);
         if (argument.name.empty()) {
             args.push_back(value);
         } else if (argument.name == "*") {
-            const Values more = list(value);
+            const bool isOnly = std::count_if(call.arguments.begin(), call.arguments.end(), isByPlace) == 1;
+            const bool isWrong = isOnly && !isUnpackable(value);
+            const Values more = unpacked(value, isWrong ? calledName(callee) + " argument" : "Value");
             args.insert(args.end(), more.begin(), more.end());
         } else if (argument.name == "**") {
             if (isProxy(value)) throw trace::PythonError(Message("python.iterated"));
             if (const auto* unknown = value.as<Opaque>()) throw CannotFollow(unknownImport(*unknown));
-            for (const Value& key : list(this->call(attribute(value, "keys"), {}))) {
+            const Value keys = softAttribute(value, "keys");
+            if (!keys.isSet())
+                raise("TypeError", calledName(callee) + " argument after ** must be a mapping, not " + typeName(value));
+            for (const Value& key : list(this->call(keys, {}))) {
                 const Value name = plain(key);
                 if (!name.as<Str>()) raise("TypeError", "keywords must be strings");
                 addKeyword(name.get<Str>().text, item(value, key));
@@ -470,12 +502,12 @@ Value Expressions::callExpression(const py::Expr& expr) {
     Values args;
     Keywords kwargs;
     if (isSuper) {
-        arguments(expr, args, kwargs);
+        arguments(expr, m_in.builtinClass("super"), args, kwargs);
         return superValue(args);
     }
     args.reserve(expr.arguments.size() + 1); // with the object of a method
     const Value callee = calleeOf(called, args);
-    arguments(expr, args, kwargs);
+    arguments(expr, callee, args, kwargs);
     stack().here.file = stack().frame->file;
     stack().here.offset = expr.offset;
     if (const auto* unknown = callee.as<Opaque>()) {

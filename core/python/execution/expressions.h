@@ -13,6 +13,8 @@ public:
     Value evaluate(const py::Expr& expr, Scope& scope);
     /// Evaluates an expression in the current frame.
     Value evaluateIn(const py::Expr& expr);
+    /// Evaluates what a `for` iterates over.
+    Value iterated(const py::Expr& expr);
     /// Looks up a name; raises NameError.
     Value name(std::string_view text);
     /// Mangles a name as Python does: `__name` in the body or in a method of `Class` is `_Class__name`.
@@ -28,7 +30,9 @@ private:
     Value forcedIn(Scope& scope, std::string_view name, Value found);
     Value calleeOf(const py::Expr& called, Values& args);
     Value callExpression(const py::Expr& expr);
-    void arguments(const py::Expr& call, Values& args, Keywords& kwargs);
+    Values unpacked(const Value& value, const std::string& where);
+    std::string calledName(const Value& callee);
+    void arguments(const py::Expr& call, const Value& callee, Values& args, Keywords& kwargs);
     Values items(const py::Expr& expr);
     Value comprehension(const py::Expr& expr);
     Value dictionary(const py::Expr& expr);

@@ -44,9 +44,12 @@ Value GeneratorRun::resume(const Value& sent, std::exception_ptr thrown) {
         value = run({Flow::Next, std::move(thrown)});
     } catch (const Raised& raised) {
         m_blocks.clear();
-        if (m_in.isInstance(raised.exception, m_in.builtinClass("StopIteration")))
-            m_in.raise("RuntimeError", "generator raised StopIteration");
-        throw;
+        if (!m_in.isInstance(raised.exception, m_in.builtinClass("StopIteration"))) throw;
+        const Value error =
+            m_in.instantiate(m_in.builtinClass("RuntimeError"), {m_in.text("generator raised StopIteration")}, {});
+        for (const char* name : {"__cause__", "__context__"})
+            error.get<Instance>().attributes.set(name, raised.exception);
+        throw Raised{error};
     } catch (...) {
         m_blocks.clear();
         throw;
@@ -174,8 +177,7 @@ void GeneratorRun::open(std::size_t head, std::size_t end) {
     case Kind::While: {
         Block loop{Block::Kind::Loop, head, bodyEnd(head), bodyEnd(head)};
         loop.otherwise = m_in.statements().elseOfLoop(head, after, end);
-        if (tree()[head].kind == Kind::For)
-            loop.each = m_in.iterate(m_in.expressions().evaluateIn(*tree()[head].value));
+        if (tree()[head].kind == Kind::For) loop.each = m_in.iterate(m_in.expressions().iterated(*tree()[head].value));
         skipTo();
         m_blocks.push_back(std::move(loop));
         return;

@@ -109,8 +109,7 @@ Value Statements::enter(std::size_t head, std::size_t number) {
     if (const Value enter = specialMethod(context, "__enter__"); enter.isSet()) value = call(enter, {});
     else if (m_in.metaDevice().enterDevice(context)) value = context;
     else if (context.as<Instance>() || context.as<Iterator>())
-        raise("TypeError", "'" + str(attribute(typeOf(context), "__name__")) +
-                               "' object does not support the context manager protocol");
+        raise("TypeError", "'" + typeName(context) + "' object does not support the context manager protocol");
     if (statement.targets[number])
         m_in.targets().assign(*statement.targets[number], value.isSet() ? value : Value::none());
     return context;
@@ -123,6 +122,12 @@ bool Statements::leave(const Value& context, const Value& exception) {
         return false;
     }
     if (!exception.isSet()) return truth(call(exit, {Value::none(), Value::none(), Value::none()}));
+    struct Handling { // a `raise` in `__exit__` raises it again
+        Frame& frame;
+        Value before;
+        Handling(Frame& within, const Value& handled) : frame(within), before(std::exchange(within.handled, handled)) {}
+        ~Handling() { frame.handled = before; }
+    } const untilLeft(*stack().frame, exception);
     if (!truth(call(exit, {typeOf(exception), exception, Value::none()}))) return false;
     stack().failedIn.clear();
     return true;
@@ -153,12 +158,7 @@ Flow Statements::runWith(std::size_t head, std::size_t first) {
 }
 
 void Statements::raiseStatement(const py::Stmt& statement) {
-    const auto handledHere = [this] { // by this function or one that called it
-        const Frame* frame = stack().frame;
-        while (frame && !frame->handled.isSet()) frame = frame->caller;
-        return frame ? frame->handled : Value();
-    };
-    Value value = statement.value ? m_in.expressions().evaluateIn(*statement.value) : handledHere();
+    Value value = statement.value ? m_in.expressions().evaluateIn(*statement.value) : m_in.exceptions().handled();
     if (!value.isSet()) raise("RuntimeError", "No active exception to reraise");
     if (value.as<Class>()) value = call(value, {});
     requireKnown(value);
@@ -172,7 +172,7 @@ void Statements::raiseStatement(const py::Stmt& statement) {
         if (cause.isSet() && !cause.isNone() && !isException(cause))
             raise("TypeError", "exception causes must derive from BaseException");
         if (cause.isSet()) raised->attributes.set("__cause__", cause);
-        const Value handled = handledHere();
+        const Value handled = m_in.exceptions().handled();
         if (handled.isSet() && !handled.sameAs(value)) raised->attributes.set("__context__", handled);
     }
     stack().failedIn.clear();

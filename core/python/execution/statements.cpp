@@ -147,7 +147,7 @@ Flow Statements::runLoop(std::size_t head, std::size_t& at, std::size_t end) {
             if (flow == Flow::Break) return Flow::Next;
         }
     } else {
-        Iterator* each = iterate(m_in.expressions().evaluateIn(*statement.value));
+        Iterator* each = iterate(m_in.expressions().iterated(*statement.value));
         for (Value value = each->next(); value.isSet(); value = each->next()) {
             step(statement.offset);
             if (m_in.looped) m_in.looped(value, statement.offset);

@@ -68,10 +68,13 @@ void Targets::assignMany(const py::Expr& targets, const Value& value) {
 
 void Targets::remove(const py::Expr& target) {
     if (target.kind == ExprKind::Name) {
-        m_in.expressions().name(target.text); // raises NameError if it is unbound
+        Scope* where = stack().frame->scope;
+        const std::string name = where->isClass ? m_in.expressions().written(target.text) : std::string(target.text);
         for (const auto& [elsewhere, scope] : stack().frame->scope->elsewhere)
-            if (elsewhere == target.text) return void(scope->names.erase(target.text));
-        stack().frame->scope->names.erase(target.text);
+            if (elsewhere == target.text) where = scope;
+        if (where->names.erase(name)) return;
+        if (where == stack().frame->scope) m_in.expressions().name(target.text); // raises UnboundLocalError
+        raise("NameError", "name '" + name + "' is not defined");
     } else if (target.kind == ExprKind::Subscript) {
         const Value object = m_in.expressions().evaluateIn(*target.items[0]);
         deleteItem(object, m_in.expressions().evaluateIn(*target.items[1]));
@@ -98,7 +101,7 @@ void Targets::augment(const py::Stmt& statement) {
     Value result;
     if (const Value own = specialMethod(current, method + "__"); own.isSet()) {
         result = call(own, {operand});
-        if (isNotImplemented(result)) result = binary(op, current, operand);
+        if (isNotImplemented(result)) result = m_in.operators().binary(op, current, operand, true);
     } else if (auto* list = plain(current).as<List>(); list && op == "add") {
         extend(*list, operand);
         result = current;
@@ -117,7 +120,7 @@ void Targets::augment(const py::Stmt& statement) {
         m_in.tensors().numbers().forget();
         result = fromTrace(tracer().inPlace(op, toTrace(current), toOperand(operand, isProxy(operand))));
     } else {
-        result = binary(op, current, operand);
+        result = m_in.operators().binary(op, current, operand, true);
     }
     if (target.kind == ExprKind::Name) bind(target.text, result);
     else if (target.kind == ExprKind::Attribute) setAttribute(object, m_in.expressions().written(target.text), result);

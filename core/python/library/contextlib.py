@@ -38,10 +38,10 @@ class _GeneratorContextManager(ContextDecorator, AbstractContextManager):
         except StopIteration as stopped:
             return stopped is not value
         except BaseException as raised:
-            isWrapped = isinstance(value, StopIteration) and str(raised) == 'generator raised StopIteration'
-            if raised is not value and not isWrapped:
-                raise
-            return False
+            is_wrapped = isinstance(raised, RuntimeError) and isinstance(value, StopIteration)
+            if raised is value or (is_wrapped and raised.__cause__ is value):
+                return False
+            raise
         raise RuntimeError("generator didn't stop after throw()")
 def contextmanager(function):
     def make(*args, **kwargs):

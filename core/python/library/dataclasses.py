@@ -49,16 +49,7 @@ def dataclass(cls=None, **options):
     if options.get('init', True):
         _check_order([made for made in fields.values() if made.init and made.kw_only is not True])
     def __init__(self, *args, **kwargs):
-        wanted = [name for name in names if fields[name].init and not fields[name].kw_only is True]
-        allowed = [name for name in names if fields[name].init]
-        if len(args) > len(wanted):
-            raise TypeError(f"{cls.__name__}.__init__() takes {len(wanted) + 1} positional arguments "
-                            f"but {len(args) + 1} were given")
-        given, passed = dict(zip(wanted, args)), []
-        for key, value in kwargs.items():
-            if key not in allowed:
-                raise TypeError(f"{cls.__name__}.__init__() got an unexpected keyword argument '{key}'")
-            given[key] = value
+        given, passed = _arguments(f'{cls.__qualname__}.__init__()', fields.values(), args, kwargs), []
         for name in names:
             if name in given:
                 value = given[name]
@@ -66,10 +57,8 @@ def dataclass(cls=None, **options):
                 value = fields[name].default
             elif fields[name].default_factory is not MISSING:
                 value = fields[name].default_factory()
-            elif not fields[name].init:
-                continue
             else:
-                raise TypeError(f"{cls.__name__}.__init__() missing 1 required positional argument: '{name}'")
+                continue
             if name in inits:
                 passed.append(value)
             elif options.get('frozen'):
@@ -94,10 +83,47 @@ def dataclass(cls=None, **options):
     if options.get('slots'):
         cls.__slots__ = tuple(kept)
     compared = [name for name in kept if fields[name].compare] if options.get('eq', True) else None
-    if compared is not None and not options.get('frozen') and not options.get('unsafe_hash'):
-        if '__hash__' not in cls.__dict__:
-            cls.__hash__ = None
+    own = cls.__dict__
+    has_hash = '__hash__' in own and not (own['__hash__'] is None and '__eq__' in own)
+    if options.get('unsafe_hash') and has_hash:
+        raise TypeError(f'Cannot overwrite attribute __hash__ in class {cls.__name__}')
+    if options.get('unsafe_hash') or (compared is not None and options.get('frozen') and not has_hash):
+        hashed = [name for name in kept if (fields[name].compare if fields[name].hash is None else fields[name].hash)]
+        cls.__hash__ = lambda self: hash(tuple([getattr(self, name) for name in hashed]))
+    elif compared is not None and not has_hash:
+        cls.__hash__ = None
     return __record__(cls, kept, options.get('frozen', False), compared)
+def _listed(names):
+    shown = [repr(each) for each in names]
+    if len(shown) < 3:
+        return ' and '.join(shown)
+    return ', '.join(shown[:-1]) + ', and ' + shown[-1]
+def _arguments(function, fields, args, kwargs):
+    """The arguments of `__init__` by name; raises Python's errors for a function with such parameters."""
+    taken = [each for each in fields if each.init]
+    places = [each for each in taken if each.kw_only is not True]
+    needed = [each for each in taken if each.default is MISSING and each.default_factory is MISSING]
+    names = [each.name for each in taken]
+    given = {each.name: value for each, value in zip(places, args)}
+    for key, value in kwargs.items():
+        if key not in names:
+            raise TypeError(f"{function} got an unexpected keyword argument '{key}'")
+        if key in given:
+            raise TypeError(f"{function} got multiple values for argument '{key}'")
+        given[key] = value
+    if len(args) > len(places):
+        least, most = 1 + len([each for each in places if each in needed]), 1 + len(places)
+        count = f'from {least} to {most}' if least < most else f'{most}'
+        words = len([each for each in taken if each.kw_only is True and each.name in given])
+        named = f' positional arguments (and {words} keyword-only argument{"" if words == 1 else "s"})' if words else ''
+        raise TypeError(f"{function} takes {count} positional argument{'' if least == most == 1 else 's'} "
+                        f"but {len(args) + 1}{named} were given")
+    for kind, word in ((False, 'positional'), (True, 'keyword-only')):
+        missing = [each.name for each in needed if (each.kw_only is True) == kind and each.name not in given]
+        if missing:
+            raise TypeError(f"{function} missing {len(missing)} required {word} "
+                            f"argument{'' if len(missing) == 1 else 's'}: {_listed(missing)}")
+    return given
 def _check_order(positional):
     has_default = False
     for made in positional:

@@ -15,6 +15,8 @@ public:
     List* tableParameters(const Class& type, bool isBound);
     /// Adds functions that Lancet's own modules need of the interpreter.
     void addHelpers();
+    /// Adds functions that the module `copy` uses.
+    void addCopies();
     /// Adds functions that the Python text of numpy uses.
     void addArrays();
     /// Replaces the array in `torch.tensor(array)` and such by its numbers and dtype.

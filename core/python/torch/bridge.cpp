@@ -105,7 +105,7 @@ trace::Value Bridge::toOperand(const Value& given, bool records) {
     }
     if (const auto* opaque = value.as<Opaque>()) throw CannotFollow(unknownImport(*opaque));
     if (value.as<Iterator>() && !records) return trace::tupleOf(all(list(value)));
-    const std::string type = str(attribute(typeOf(value), "__name__"));
+    const std::string type = typeName(value);
     if (!records) throw CannotFollow(Message("trace.not_computed", {{"function", "a function of a " + type}}));
     throw PythonError("NotImplementedError: argument of type: <class '" + type + "'>");
 }

@@ -174,7 +174,7 @@ void Modules::resetTorchModule(Instance& self) {
 std::shared_ptr<Module> Modules::childOf(const Value& child) {
     const auto* instance = child.as<Instance>();
     if (!child.isNone() && !(instance && instance->module))
-        raise("TypeError", str(attribute(typeOf(child), "__name__")) + " is not a Module subclass");
+        raise("TypeError", typeName(child) + " is not a Module subclass");
     return child.isNone() ? nullptr : instance->module;
 }
 
@@ -229,8 +229,8 @@ void Modules::setModuleAttribute(Instance& instance, std::string_view name, cons
     const auto* tensor = traces() && given && !given->tensor->isParameter && !module.buffer(name) ? nullptr : given;
     const auto* child = value.as<Instance>();
     if (module.parameter(name) && !value.isNone() && !(given && given->tensor->isParameter))
-        raise("TypeError", "cannot assign '" + str(attribute(typeOf(value), "__name__")) + "' as parameter '" +
-                               std::string(name) + "' (torch.nn.Parameter or None expected)");
+        raise("TypeError", "cannot assign '" + typeName(value) + "' as parameter '" + std::string(name) +
+                               "' (torch.nn.Parameter or None expected)");
     const bool isParameter = tensor && tensor->tensor->isParameter, isChild = child && child->module && !traces();
     const bool isBuffer = module.buffer(name) && (tensor || value.isNone());
     if (instance.awaitsInit && (isParameter || isChild))

@@ -91,18 +91,18 @@ std::int64_t Operators::hash(const Value& value) {
     requireKnown(value);
     const auto* object = value.as<Instance>();
     if (const Value* none = object ? object->type->find("__hash__") : nullptr; none && none->isNone())
-        raise("TypeError", "unhashable type: '" + object->type->name + "'");
+        raise("TypeError", "unhashable type: '" + typeName(value) + "'");
     if (const Value own = specialMethod(value, "__hash__"); own.isSet()) {
         const Value made = call(own, {});
         if (made.as<Instance>() || made.as<Str>() || itemsOf(made) || made.isNone())
             raise("TypeError", "__hash__ method should return an integer");
-        return hash(made);
+        return made.isInt() ? (made.asInt() == -1 ? -2 : made.asInt()) : hash(made); // as it is, if it fits
     }
     const Value known = plain(value);
     if (const auto constant = constantHash(known)) return *constant;
     if (known.as<List>() || known.as<Dict>() || known.as<SliceObject>() ||
         (known.as<Set>() && !known.get<Set>().isFrozen))
-        raise("TypeError", "unhashable type: '" + str(attribute(typeOf(value), "__name__")) + "'");
+        raise("TypeError", "unhashable type: '" + typeName(value) + "'");
     if (const auto* tuple = known.as<Tuple>()) {
         std::vector<std::int64_t> hashes;
         for (const Value& item : tuple->items) hashes.push_back(hash(item));

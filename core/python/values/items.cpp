@@ -48,17 +48,14 @@ Value Items::item(const Value& object, const Value& key) {
                 throw PythonError("TypeError: " + std::string(in.as<Tuple>() ? "tuple" : "list") +
                                   " indices must be integers or slices, not Proxy");
             raise("TypeError", std::string(in.as<Tuple>() ? "tuple" : "list") +
-                                   " indices must be integers or slices, not " +
-                                   str(attribute(typeOf(key), "__name__")));
+                                   " indices must be integers or slices, not " + typeName(key));
         }
         const auto at = indexIn(key, items->size());
         if (!at) raise("IndexError", std::string(in.as<Tuple>() ? "tuple" : "list") + " index out of range");
         return (*items)[*at];
     }
     if (auto* dict = in.as<Dict>()) {
-        const Value known = plain(key);
-        const bool isName = !known.as<Dict>() && !known.as<List>() && !known.as<Set>();
-        if (Value* found = dict->find(isName ? known : key)) return *found;
+        if (Value* found = dict->find(key)) return *found;
         if (const Value missing = specialMethod(object, "__missing__"); missing.isSet()) return call(missing, {key});
         if (!dict->factory.isSet() || dict->factory.isNone())
             throw Raised{instantiate(builtinClass("KeyError"), {key}, {})};
@@ -120,7 +117,7 @@ Value Items::item(const Value& object, const Value& key) {
             m_in.tensors().numbers().learnPart(*tensorIn(in)->tensor, key.asInt(), part);
         return fromTrace(part);
     }
-    raise("TypeError", "'" + str(attribute(typeOf(object), "__name__")) + "' object is not subscriptable");
+    raise("TypeError", "'" + typeName(object) + "' object is not subscriptable");
 }
 
 void Items::setItem(const Value& object, const Value& key, const Value& value) {
@@ -129,7 +126,7 @@ void Items::setItem(const Value& object, const Value& key, const Value& value) {
         return;
     }
     const Value in = plain(object);
-    if (auto* dict = in.as<Dict>()) return dict->set(plain(key).as<Str>() ? plain(key) : key, value);
+    if (auto* dict = in.as<Dict>()) return dict->set(key, value);
     if (auto* list = in.as<List>()) {
         if (const auto* slice = key.as<SliceObject>()) return setSlice(*list, indexed(m_in, *slice), value);
         const Value index =

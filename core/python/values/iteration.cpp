@@ -60,6 +60,14 @@ Iterator* Iteration::iteratorBy(const Value& next) {
     return made;
 }
 
+void Iteration::requireIterator(const Value& made) {
+    requireKnown(made);
+    const auto* object = made.as<Instance>();
+    if (made.as<Iterator>() || made.as<Traced>() || (object && object->module)) return; // torch's have no `__next__`
+    if (!specialMethod(made, "__next__").isSet())
+        raise("TypeError", "iter() returned non-iterator of type '" + typeName(made) + "'");
+}
+
 Iterator* Iteration::iterate(const Value& given) {
     if (auto* iterator = given.as<Iterator>()) return iterator;
     const Value iterable = given; // `__iter__` may replace it
@@ -67,9 +75,8 @@ Iterator* Iteration::iterate(const Value& given) {
     if (const Value own = specialMethod(iterable, "__iter__"); own.isSet()) {
         const Value made = call(own, {});
         if (made.as<Iterator>()) return made.as<Iterator>();
+        requireIterator(made);
         const Value next = specialMethod(made, "__next__");
-        if (!next.isSet() && made.sameAs(iterable))
-            raise("TypeError", "iter() returned non-iterator of type '" + typeName(made) + "'");
         return next.isSet() ? iteratorBy(next) : iterate(made);
     }
     const Value in = plain(iterable);
@@ -102,12 +109,10 @@ Iterator* Iteration::iterate(const Value& given) {
                 return value;
             },
             "range_iterator");
-    constexpr const char* kChanged = "dictionary changed size during iteration";
-    if (const auto* dict = in.as<Dict>())
-        return iterator(dictItems(*dict, DictView::Kind::Keys, kChanged), "dict_keyiterator");
+    if (const auto* dict = in.as<Dict>()) return iterator(dictItems(*dict, DictView::Kind::Keys), "dict_keyiterator");
     if (const auto* view = in.as<DictView>()) {
         static constexpr std::string_view kTypes[] = {"dict_keyiterator", "dict_valueiterator", "dict_itemiterator"};
-        return iterator(dictItems(*view->dict, view->kind, kChanged), kTypes[static_cast<std::size_t>(view->kind)]);
+        return iterator(dictItems(*view->dict, view->kind), kTypes[static_cast<std::size_t>(view->kind)]);
     }
     if (const auto* set = in.as<Set>())
         return iterator(
@@ -143,7 +148,7 @@ Iterator* Iteration::iterate(const Value& given) {
     } else if (const auto* held = traced ? traced->value.as<Argument>() : nullptr; held && held->as<Bytes>()) {
         throw CannotFollow(Message("trace.not_computed", {{"function", "iter"}}));
     } else {
-        raise("TypeError", "'" + str(attribute(typeOf(iterable), "__name__")) + "' object is not iterable");
+        raise("TypeError", "'" + typeName(iterable) + "' object is not iterable");
     }
     Iterator* made = iterate(tuple(std::move(all)));
     if (const auto* text = in.as<Str>()) {
@@ -153,14 +158,18 @@ Iterator* Iteration::iterate(const Value& given) {
     return made;
 }
 
-/// Draws from a dict or set; raises RuntimeError if its size has changed meanwhile.
-std::function<Value()> Iteration::dictItems(const Dict& dict, DictView::Kind kind, const char* changed) {
-    return [this, &dict, kind, changed, at = std::size_t{0}, size = dict.size(), isOver = false]() mutable -> Value {
+/// Draws from a dict; raises RuntimeError if it has changed meanwhile, as far as CPython notices.
+std::function<Value()> Iteration::dictItems(const Dict& dict, DictView::Kind kind) {
+    return [this, &dict, kind, at = std::size_t{0}, size = dict.size(), left = dict.size(), changes = dict.changes(),
+            isOver = false]() mutable -> Value {
         if (isOver) return {};
-        if (dict.size() != size) raise("RuntimeError", changed);
+        if (dict.isOrdered && dict.changes() != changes) raise("RuntimeError", "OrderedDict mutated during iteration");
+        if (dict.size() != size) raise("RuntimeError", "dictionary changed size during iteration");
         const auto [key, value] = dict.nextItem(at);
-        isOver = !key.isSet();
-        if (isOver || kind == DictView::Kind::Keys) return key;
+        isOver = !key.isSet() || left == 0;
+        if (!key.isSet()) return key;
+        if (left-- == 0) raise("RuntimeError", "dictionary keys changed during iteration");
+        if (kind == DictView::Kind::Keys) return key;
         return kind == DictView::Kind::Items ? Value(tuple({key, value})) : value;
     };
 }
@@ -175,6 +184,12 @@ void Iteration::extend(List& list, const Value& iterable) {
     if (itemsOf(given) && !specialMethod(iterable, "__iter__").isSet()) { // may be the list itself
         const Values more = *itemsOf(given);
         trace::charge(more.size() / 32);
+        trace::chargeBytes(more.size() * sizeof(Value));
+        list.items.insert(list.items.end(), more.begin(), more.end());
+        return;
+    }
+    if (iterable.as<Instance>() && specialMethod(iterable, "__len__").isSet()) {
+        const Values more = filled(iterable);
         trace::chargeBytes(more.size() * sizeof(Value));
         list.items.insert(list.items.end(), more.begin(), more.end());
         return;
@@ -216,6 +231,19 @@ Values Iteration::list(const Value& iterable) {
             throw CannotFollow(Message("trace.long_generator", {{"limit", Interpreter::kMaxSteps}}));
     }
     return out;
+}
+
+Values Iteration::filled(const Value& iterable) {
+    const auto* object = iterable.as<Instance>();
+    if (!object || object->module || !specialMethod(iterable, "__len__").isSet()) return list(iterable);
+    Iterator* const each = iterate(iterable);
+    try {
+        length(iterable);
+    } catch (const Raised& raised) {
+        if (!isInstance(raised.exception, builtinClass("TypeError"))) throw;
+        stack().failedIn.clear();
+    }
+    return list(each);
 }
 
 Tuple* Iteration::tuple(Values items) {

@@ -26,11 +26,15 @@ public:
     void checkGenerators();
     /// Returns up to `count` items of an iterable. An iterator keeps the rest; a list or tuple gives all.
     Values drawn(const Value& iterable, std::size_t count);
+    /// Raises TypeError unless `made`, which an `__iter__` returned, is an iterator.
+    void requireIterator(const Value& made);
+    /// `list(iterable)` as `list`, `tuple` and displays do it, which ask objects of the program for their `__len__`.
+    Values filled(const Value& iterable);
     /// Creates an iterator that calls `__next__`.
     Iterator* iteratorBy(const Value& next);
 
 private:
-    std::function<Value()> dictItems(const Dict& dict, DictView::Kind kind, const char* changed);
+    std::function<Value()> dictItems(const Dict& dict, DictView::Kind kind);
 
     std::vector<std::weak_ptr<GeneratorRun>> m_generators;
 };

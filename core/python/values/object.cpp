@@ -239,6 +239,8 @@ bool isSameItem(const Value& a, const Value& b) {
 bool equalValues(const Value& left, const Value& right) {
     const Value a = plain(left), b = plain(right); // what is compared may be replaced meanwhile
     trace::charge(1);
+    if ((left.as<Instance>() || right.as<Instance>()) && keyMethods().equal)
+        if (const auto own = keyMethods().equal(left, right)) return *own;
     if (a.isNumber() && b.isNumber())
         return !std::isnan(a.asReal()) && !std::isnan(b.asReal()) && orderOfNumbers(a, b) == 0;
     if (a.sameAs(b)) return true;
@@ -271,8 +273,6 @@ bool equalValues(const Value& left, const Value& right) {
         return f && g && f->path == g->path;
     }
     const auto *x = a.as<Instance>(), *y = b.as<Instance>();
-    if ((x || y) && keyMethods().equal)
-        if (const auto own = keyMethods().equal(a, b)) return *own;
     if (const Class* type = x && y && x->type == y->type ? comparing(*x->type) : nullptr) {
         const trace::Deeper deeper(kComparing);
         for (const std::string& field : *type->compared) {
@@ -282,6 +282,17 @@ bool equalValues(const Value& left, const Value& right) {
         return true;
     }
     return false;
+}
+
+std::string nameInMessages(const Class& type) {
+    static constexpr std::pair<std::string_view, std::string_view> kModules[] = {{"OrderedDict", "collections"},
+                                                                                 {"defaultdict", "collections"},
+                                                                                 {"deque", "collections"},
+                                                                                 {"partial", "functools"}};
+    if (type.file && !type.file->path.empty()) return type.name;
+    for (const auto& [name, module] : kModules) // types in C, whose names have a module
+        if (type.name == name) return std::string(module) + "." + type.name;
+    return type.name;
 }
 
 namespace {
@@ -297,7 +308,7 @@ const Opaque* requireHash(const Value& key) {
                        : set && !set->isFrozen   ? "set"
                        : inner.as<SliceObject>() ? "slice"
                                                  : "";
-    if (instance && (!type.empty() || (hash && hash->isNone()))) type = instance->type->name;
+    if (instance && (!type.empty() || (hash && hash->isNone()))) type = nameInMessages(*instance->type);
     if (!type.empty()) throw trace::PythonError("TypeError: unhashable type: '" + type + "'");
     const auto* tuple = key.as<Tuple>();
     if (!tuple) return key.as<Opaque>();
@@ -311,19 +322,28 @@ const Opaque* requireHash(const Value& key) {
 } // namespace
 
 std::pair<Value, Value>* Dict::place(const Value& key) {
-    struct Search {
-        std::size_t& count;
-        explicit Search(std::size_t& searches) : count(searches) { ++count; }
-        ~Search() { --count; }
-    } const search(m_searches);
     trace::charge(1);
     const Opaque* const unknown = requireHash(key);
-    if (m_items.size() > kFew) {
-        const auto found = m_index.find(key);
-        if (found != m_index.end()) return &m_items[found->second];
-    } else {
-        for (auto& item : m_items)
-            if (item.first.isSet() && isSameItem(item.first, key)) return &item;
+    for (bool isAtRest = false; !isAtRest;) {
+        if (m_items.size() > kFew) {
+            struct Search {
+                std::size_t& count;
+                explicit Search(std::size_t& searches) : count(searches) { ++count; }
+                ~Search() { --count; }
+            } const search(m_searches);
+            const auto found = m_index.find(key);
+            if (found != m_index.end()) return &m_items[found->second];
+            break;
+        }
+        isAtRest = true;
+        const std::size_t before = m_changes;
+        for (std::size_t i = 0; isAtRest && i < m_items.size(); ++i) {
+            const Value each = m_items[i].first;
+            const bool isFound = each.isSet() && isSameItem(each, key);
+            isAtRest = m_changes == before; // `__eq__` of a key may change the dict; CPython begins again then
+            if (isFound && isAtRest) return &m_items[i];
+        }
+        if (!isAtRest) trace::charge(1);
     }
     if (m_size == 0 || (!unknown && !m_holdsUnknown)) return nullptr;
     const Opaque* held = unknown;
@@ -352,6 +372,7 @@ void Dict::set(const Value& key, Value value) {
         trace::chargeBytes(kItemBytes);
         if (m_items.size() > 2 * m_size + kFew) dropErased();
         ++m_size;
+        ++m_changes;
         m_holdsUnknown = m_holdsUnknown || requireHash(key);
         m_items.emplace_back(key, value);
         if (m_items.size() > kFew)
@@ -361,7 +382,7 @@ void Dict::set(const Value& key, Value value) {
     if (changed) changed(key, &value);
 }
 
-/// `__eq__` of a key may not change the dict in which it is looked for.
+/// `__eq__` of a key may not change a large dict in which it is looked for.
 void Dict::requireAtRest() const {
     if (m_searches) throw trace::PythonError("RuntimeError: dictionary changed size during a search for a key");
 }
@@ -398,6 +419,7 @@ bool Dict::erase(const Value& key) {
     if (m_items.size() > kFew) m_index.erase(gone);
     *found = {};
     --m_size;
+    ++m_changes;
     while (!m_items.empty() && !m_items.back().first.isSet()) m_items.pop_back();
     if (m_items.size() <= kFew) m_index.clear();
     m_first = std::min(m_first, m_items.size());
@@ -409,6 +431,7 @@ void Dict::clear() {
     requireAtRest();
     m_index.clear();
     m_size = m_first = 0;
+    ++m_changes;
     m_holdsUnknown = false;
     const auto gone = std::exchange(m_items, {});
     if (!changed) return;

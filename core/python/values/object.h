@@ -22,6 +22,7 @@
 namespace fx::python {
 
 struct Object;
+struct Opaque;
 
 /// Any Python value: numbers and None by value, everything else by identity.
 struct Value {
@@ -204,6 +205,8 @@ public:
     bool erase(const Value& key);
     /// Number of items.
     std::size_t size() const { return m_size; }
+    /// Counts the keys that were added and erased so far.
+    std::size_t changes() const { return m_changes; }
     void clear();
     /// Returns the first item at or after the place `at` and moves `at` behind it; the key is unset at the end.
     std::pair<Value, Value> nextItem(std::size_t& at) const;
@@ -237,6 +240,7 @@ private:
     std::vector<std::pair<Value, Value>> m_items; ///< erased items have an unset key
     std::unordered_map<Value, std::size_t, Hash, Equal> m_index;
     std::size_t m_size = 0;
+    std::size_t m_changes = 0;
     std::size_t m_first = 0;     ///< all items before it are erased
     std::size_t m_searches = 0;  ///< searches in progress, which may call `__eq__` and `__hash__` of the program
     bool m_holdsUnknown = false; ///< a key is an `Opaque` or holds one, which may equal any other key
@@ -349,6 +353,7 @@ struct Native : Object {
     Native(std::string called, Body what) : name(std::move(called)), body(std::move(what)) {}
     std::string name;
     Body body;
+    Value self;                        ///< the object of a method of a built-in type
     const CallShape* shape = nullptr;  ///< how it may be called; null if `body` checks that
     const Class* constructs = nullptr; ///< the class of torch.nn of which it is `__init__`
     std::size_t heldBytes() const { return 64; }
@@ -380,6 +385,7 @@ struct Class : Object {
     std::optional<std::vector<std::string>> slots = {};    ///< see `AttributeChanges::slotsOf`; unset until requested
     std::optional<std::vector<std::string>> compared = {}; ///< fields of a dataclass that `==` compares
     std::optional<Message> lostDecorator;                  ///< see `Function::lostDecorator`
+    Opaque* unknownBase = nullptr;                         ///< a base class that is unknown, also of a base
     std::vector<std::string> fields;                       ///< fields of a dataclass or NamedTuple
     /// `name: type` in the class body, with types as written.
     std::vector<std::pair<std::string, std::string>> annotated;
@@ -390,6 +396,8 @@ struct Class : Object {
     /// Qualified name within the file.
     const std::string& pathInFile() const { return qualifiedName.empty() ? name : qualifiedName; }
 };
+/// The name of a class as messages of Python have it: "list", "collections.deque".
+std::string nameInMessages(const Class& type);
 /// An object of a class. `module` holds the parameters and children of a module of torch.nn.
 struct Instance : Object {
     Class* type = nullptr;

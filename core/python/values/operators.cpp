@@ -115,28 +115,32 @@ Value Operators::recordBinary(std::string_view op, const Value& left, const Valu
     return fromTrace(tracer().binary(op, toTrace(left), toTrace(right)));
 }
 
-Value Operators::binary(std::string_view op, const Value& given, const Value& with) {
+Value Operators::combinedByMethod(std::string_view op, const Value& first, const Value& second) {
+    const auto *one = first.as<Instance>(), *other = second.as<Instance>();
+    if (!one && !other) return {};
+    const auto byMethod = [&](const Value& self, const std::string& method, const Value& with) -> Value {
+        if (isBlocked(self, method)) raise("TypeError", "'NoneType' object is not callable");
+        const Value own = self.as<Instance>() ? specialMethod(self, method) : Value();
+        const Value made = own.isSet() ? call(own, {with}) : Value();
+        return isNotImplemented(made) ? Value() : made;
+    };
+    const std::string method = methodOf(op), mirrored = mirroredOf(op);
+    const bool isMirrored = isRightFirst(first, second, mirrored);
+    if (isMirrored)
+        if (const Value made = byMethod(second, mirrored, first); made.isSet()) return made;
+    if (const Value made = byMethod(first, method, second); made.isSet()) return made;
+    if (isMirrored || isProxy(first) || (one && other && one->type == other->type)) return {}; // a proxy records it
+    return byMethod(second, mirrored, first);
+}
+
+Value Operators::binary(std::string_view op, const Value& given, const Value& with, bool isInPlace) {
     if (auto result = quick(op, given, with)) return *result;
     const Value first = given, second = with; // a method of one may replace what holds them
     trace::checkStack();
     const auto isPlain = [](const Value& each) { return each.kind != Value::Kind::Object || each.as<Traced>(); };
     if ((isProxy(first) || isProxy(second)) && isPlain(first) && isPlain(second))
         return recordBinary(op, first, second);
-    const auto byMethod = [&](const Value& self, const std::string& method, const Value& other) -> Value {
-        if (isBlocked(self, method)) raise("TypeError", "'NoneType' object is not callable");
-        const Value own = self.as<Instance>() ? specialMethod(self, method) : Value();
-        const Value made = own.isSet() ? call(own, {other}) : Value();
-        return isNotImplemented(made) ? Value() : made;
-    };
-    if (const auto* one = first.as<Instance>(), *other = second.as<Instance>(); one || other) {
-        const std::string method = methodOf(op), mirrored = mirroredOf(op);
-        const bool isMirrored = isRightFirst(first, second, mirrored);
-        if (isMirrored)
-            if (const Value made = byMethod(second, mirrored, first); made.isSet()) return made;
-        if (const Value made = byMethod(first, method, second); made.isSet()) return made;
-        if (!isMirrored && !isProxy(first) && !(one && other && one->type == other->type)) // a proxy records it
-            if (const Value made = byMethod(second, mirrored, first); made.isSet()) return made;
-    }
+    if (const Value made = combinedByMethod(op, first, second); made.isSet()) return made;
     const Value left = plain(first), right = plain(second);
     const auto *a = itemsOf(left), *b = itemsOf(right);
     if (a && b && op == "add" && (left.as<Tuple>() != nullptr) == (right.as<Tuple>() != nullptr)) {
@@ -149,9 +153,8 @@ Value Operators::binary(std::string_view op, const Value& given, const Value& wi
     }
     if (op == "add" && (a || left.as<Str>()) && !(left.as<Str>() && right.as<Str>()) && !right.as<Traced>() &&
         !right.as<Opaque>()) {
-        const std::string kind = str(attribute(typeOf(left), "__name__"));
-        raise("TypeError", "can only concatenate " + kind + " (not \"" + str(attribute(typeOf(right), "__name__")) +
-                               "\") to " + kind);
+        const std::string kind = typeName(left);
+        raise("TypeError", "can only concatenate " + kind + " (not \"" + typeName(right) + "\") to " + kind);
     }
     if (op == "mul" && (isRepeated(left, right) || isRepeated(right, left))) {
         const bool isFirst = isRepeated(left, right);
@@ -185,7 +188,7 @@ Value Operators::binary(std::string_view op, const Value& given, const Value& wi
     if ((isSetLike(left) || isSetLike(right)) && isSetOperator(op) && !isProxy(left) && !isProxy(right))
         return combinedViews(m_in, op, left, right);
     if (const auto* template_ = left.as<Str>(); template_ && op == "mod")
-        return call(attribute(left, "__mod__"), {right});
+        return call(attribute(left, "__mod__"), {second}); // which may have a method for missing keys
     if (op == "or_" && (left.as<Class>() || right.as<Class>() || left.as<Opaque>() || right.as<Opaque>()))
         return tuple({left, right}); // a union of types
     if (left.as<Opaque>() || right.as<Opaque>()) {
@@ -205,9 +208,10 @@ Value Operators::binary(std::string_view op, const Value& given, const Value& wi
         if (op == "mul" && (isSequence(left) || isSequence(right)))
             raise("TypeError", "can't multiply sequence by non-int of type '" +
                                    str(attribute(typeOf(isSequence(left) ? right : left), "__name__")) + "'");
-        const std::string_view sign = op == "pow" ? std::string_view("** or pow()") : ops::operatorSign(op);
-        raise("TypeError", "unsupported operand type(s) for " + std::string(sign.empty() ? op : sign) + ": '" +
-                               typeName(first) + "' and '" + typeName(second) + "'");
+        const std::string_view sign =
+            op == "pow" && !isInPlace ? std::string_view("** or pow()") : ops::operatorSign(op);
+        raise("TypeError", "unsupported operand type(s) for " + std::string(sign.empty() ? op : sign) +
+                               (isInPlace ? "=: '" : ": '") + typeName(first) + "' and '" + typeName(second) + "'");
     }
     if (op.ends_with("shift") && left.isInt() && right.isInt() && right.asInt() < 0)
         raise("ValueError", "negative shift count");
@@ -246,14 +250,19 @@ bool Operators::equal(const Value& given, const Value& with) {
 bool Operators::contains(const Value& container, const Value& item) {
     const Value in = plain(container);
     if (const Value own = specialMethod(container, "__contains__"); own.isSet()) return truth(call(own, {item}));
-    if (auto* dict = in.as<Dict>()) return dict->find(plain(item)) != nullptr;
+    if (auto* dict = in.as<Dict>()) return dict->find(item) != nullptr;
     if (Dict* members = membersOf(in)) {
         const auto* asked = in.as<Set>() ? plain(item).as<Set>() : nullptr;
-        if (!asked || asked->isFrozen) return members->find(plain(item)) != nullptr;
+        if (!asked || asked->isFrozen) return members->find(item) != nullptr;
         Set* frozen = heap().make<Set>(); // Python looks for a set as for a frozenset
         frozen->merge(*asked);
         frozen->isFrozen = true;
         return members->find(frozen) != nullptr;
+    }
+    if (const auto* view = in.as<DictView>(); view && view->kind == DictView::Kind::Items) {
+        const auto* pair = plain(item).as<Tuple>();
+        const Value* found = pair && pair->items.size() == 2 ? view->dict->find(pair->items[0]) : nullptr;
+        return found && isItem(Value(*found), Value(pair->items[1]));
     }
     if (const auto* text = in.as<Str>()) {
         const auto* part = plain(item).as<Str>();
@@ -271,7 +280,14 @@ bool Operators::contains(const Value& container, const Value& item) {
     if (isProxy(in)) return truth(fromTrace(tracer().binary("contains", toTrace(in), toTrace(item))));
     if (const auto* instance = in.as<Instance>(); instance && instance->module)
         return item.as<Str>() && instance->module->child(item.get<Str>().text);
-    Iterator* each = iterate(container);
+    Iterator* each = nullptr;
+    try {
+        each = iterate(itemsOf(in) ? in : container); // `list.__contains__` asks no `__iter__` of the program
+    } catch (const Raised& raised) {
+        if (!isInstance(raised.exception, builtinClass("TypeError"))) throw;
+        stack().failedIn.clear();
+        raise("TypeError", "argument of type '" + typeName(container) + "' is not iterable");
+    }
     for (Value value = each->next(); value.isSet(); value = each->next())
         if (isItem(value, item)) return true;
     return false;
@@ -434,10 +450,12 @@ bool Operators::truth(const Value& asked) {
                 raise("TypeError", "__bool__ should return bool, returned " + typeName(made));
             return truth(made);
         }
-        if (instance->payload.isSet()) return truth(instance->payload);
         const Value* blocked = instance->type->find("__bool__");
         if (blocked && blocked->isNone()) raise("TypeError", "'NoneType' object is not callable");
+        const bool hasLength = instance->payload.kind != Value::Kind::Unset && !instance->payload.isNumber();
+        if (instance->payload.isSet() && !hasLength) return truth(instance->payload); // `int.__bool__`
         if (const Value own = specialMethod(value, "__len__"); own.isSet()) return truth(length(value));
+        if (instance->payload.isSet()) return truth(instance->payload);
         if (instance->module && instance->type->derivesFrom(m_in.bridge().torchClass("torch.nn.ModuleList")))
             return !instance->module->children.empty();
     }
@@ -445,6 +463,12 @@ bool Operators::truth(const Value& asked) {
 }
 
 Value Operators::length(const Value& value) {
+    if (const Value own = specialMethod(value, "__len__"); own.isSet()) {
+        const Value made = indexOf(m_in, call(own, {}));
+        if (wideInteger(made)) raise("OverflowError", "cannot fit 'int' into an index-sized integer");
+        if (made.isInt() && made.asInt() < 0) raise("ValueError", "__len__() should return >= 0");
+        return made;
+    }
     const Value in = plain(value);
     if (const auto* text = in.as<Str>()) {
         trace::charge(text->text.size() / 64);
@@ -457,11 +481,6 @@ Value Operators::length(const Value& value) {
     if (const auto* view = in.as<DictView>()) return Value::integerOf(view->dict->size());
     if (const auto* range = in.as<RangeObject>()) return {range->size()};
     if (isProxy(in)) throw PythonError(Message("python.len"));
-    if (const Value own = specialMethod(value, "__len__"); own.isSet()) {
-        const Value made = indexOf(m_in, call(own, {}));
-        if (made.isInt() && made.asInt() < 0) raise("ValueError", "__len__() should return >= 0");
-        return made;
-    }
     if (const auto* instance = in.as<Instance>(); instance && instance->module)
         return Value::integerOf(instance->module->children.size() +
                                 (instance->type->name == "ParameterList" ? instance->module->parameters.size() : 0));
@@ -471,7 +490,7 @@ Value Operators::length(const Value& value) {
     if (const auto* traced = in.as<Traced>())
         return fromTrace(tracer().call(trace::resolveName("builtins.len"), {traced->value}, {}));
     if (const auto* opaque = in.as<Opaque>()) throw CannotFollow(unknownImport(*opaque));
-    raise("TypeError", "object of type '" + str(attribute(typeOf(value), "__name__")) + "' has no len()");
+    raise("TypeError", "object of type '" + typeName(value) + "' has no len()");
 }
 
 } // namespace fx::python

@@ -10,7 +10,7 @@ public:
     using ObjectProtocol::ObjectProtocol;
 
     // Operations of ObjectProtocol.
-    Value binary(std::string_view op, const Value& left, const Value& right);
+    Value binary(std::string_view op, const Value& left, const Value& right, bool isInPlace = false);
     Value unary(std::string_view op, const Value& operand);
     Value compare(std::string_view sign, const Value& left, const Value& right);
     bool equal(const Value& left, const Value& right);
@@ -22,6 +22,8 @@ public:
 
     /// Records a binary operator with the tracer.
     Value recordBinary(std::string_view op, const Value& left, const Value& right);
+    /// Applies a binary operator ("add", "divmod") with the methods of the operands; unset if neither defines it.
+    Value combinedByMethod(std::string_view op, const Value& left, const Value& right);
     /// Compares with the methods of the operands ("eq", "lt"); unset if neither operand defines the comparison.
     Value comparedByMethod(std::string_view op, const Value& left, const Value& right);
     /// `left is right`. Throws CannotFollow for equal numbers, texts and tuples of which only Python knows.

@@ -32,6 +32,10 @@ inline Bounds boundsOf(const SliceObject& slice, std::size_t size) {
         if (value.isInt()) return value.asInt();
         if (value.isNone() || !value.isSet()) return std::nullopt;
         requireKnown(value);
+        const auto* traced = value.as<Traced>();
+        const auto* argument = traced ? traced->value.as<Argument>() : nullptr;
+        if (const auto* wide = argument ? argument->as<BigInt>() : nullptr) // beyond any sequence
+            return wide->digits.starts_with('-') ? -INT64_MAX : INT64_MAX;
         throw trace::PythonError("TypeError: slice indices must be integers or None or have an __index__ method");
     };
     const std::int64_t step = std::max(number(slice.step).value_or(1), -INT64_MAX);

@@ -496,6 +496,9 @@ private Q_SLOTS:
                                    << "g() takes 1 positional argument but 2 were given";
         QTest::newRow("unknown import") << QByteArray("import nothing\ndef f(x):\n    return nothing.g(x)\n")
                                         << "unknown name 'nothing.g'";
+        QTest::newRow("unknown base") << QByteArray("import nothing\nclass A(nothing.B): pass\nclass C(A): pass\n"
+                                                    "def f(x):\n    return C() and x\n")
+                                      << "unknown name 'nothing.B'";
         QTest::newRow("circular import") << QByteArray(
                                                 "from net2 import g\nfrom net import h\ndef f(x):\n    return h(x)\n")
                                          << "h";

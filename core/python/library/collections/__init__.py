@@ -77,19 +77,33 @@ class Counter(dict):
             super().__delitem__(key)
     def __pos__(self): return self._merged(Counter(), lambda a, b: a)
     def __neg__(self): return Counter()._merged(self, lambda a, b: -b)
-    def _keep(self, counts):
-        for key in list(self):
+    def _keep_positive(self):
+        for key in [key for key, count in self.items() if not count > 0]:
             del self[key]
-        dict.update(self, counts)
         return self
-    def __iadd__(self, other): return self._keep(self + other)
-    def __isub__(self, other): return self._keep(self - other)
-    def __iand__(self, other): return self._keep(self & other)
-    def __ior__(self, other): return self._keep(self | other)
-    def __add__(self, other): return self._merged(other, lambda a, b: a + b)
-    def __sub__(self, other): return self._merged(other, lambda a, b: a - b)
-    def __and__(self, other): return self._merged(other, min)
-    def __or__(self, other): return self._merged(other, max)
+    def __iadd__(self, other):
+        for key, count in other.items():
+            self[key] += count
+        return self._keep_positive()
+    def __isub__(self, other):
+        for key, count in other.items():
+            self[key] -= count
+        return self._keep_positive()
+    def __ior__(self, other):
+        for key, count in other.items():
+            if count > self[key]:
+                self[key] = count
+        return self._keep_positive()
+    def __iand__(self, other):
+        for key, count in self.items():
+            if other[key] < count:
+                self[key] = other[key]
+        return self._keep_positive()
+    def _combined(self, other, count): return self._merged(other, count) if isinstance(other, Counter) else NotImplemented
+    def __add__(self, other): return self._combined(other, lambda a, b: a + b)
+    def __sub__(self, other): return self._combined(other, lambda a, b: a - b)
+    def __and__(self, other): return self._combined(other, min)
+    def __or__(self, other): return self._combined(other, max)
 class deque:
     def __init__(self, iterable=(), maxlen=None):
         self._items, self.maxlen = [], maxlen
