@@ -92,7 +92,8 @@ class Runner:
 
     def differences(self, programs, name):
         """What differs, by number; programs that cannot be judged are left out. Also how many Lancet ran to their end."""
-        path = self.folder / f"{name}.py"
+        path = self.folder / name / "programs.py" # texts of errors have the name of the module
+        path.parent.mkdir(exist_ok=True)
         path.write_text(joined(programs))
         first, second = self.in_python(path, "1"), self.in_python(path, "2")
         if not first and len(programs) > 1:

@@ -85,7 +85,7 @@ class Program:
             lambda: f"({e('int', d)} {r('and', 'or')} {e('int', d)})",
             lambda: f"{r('divmod', 'pow')}({e('int', d)}, {e('int', d)})" + r("", "[0]"),
             lambda: f"int({e('str', d)}, {r('10', '16', '2', '0')})",
-            lambda: f"ord({e('str', d)})", lambda: f"hash({e('int', d)})",
+            lambda: f"ord({e('str', d)})", lambda: f"hash(int({e('int', d)}))",
             lambda: f"({self.fresh()} := {e('int', d)})",
             lambda: f"({e('int', d)}).{r('bit_length()', 'real', 'bit_count()', 'numerator')}",
             lambda: f"next(iter({e(r('list', 'tuple'), d)}), {e('int', d)})",
