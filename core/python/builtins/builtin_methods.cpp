@@ -6,6 +6,8 @@
 #include "core/python/values/slices.h"
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 
 namespace fx::python {
 
@@ -98,13 +100,12 @@ Value BuiltinMethods::unshapedMethod(const Value& object, std::string_view name)
         if (name == "real") return object;
         if (name == "is_integer")
             return native("is_integer", [object](Interpreter&, Values&, Keywords&) -> Value {
-                return {object.asReal() == static_cast<double>(static_cast<std::int64_t>(object.asReal()))};
+                return {std::isfinite(object.asReal()) && object.asReal() == std::floor(object.asReal())};
             });
         if (name == "bit_length")
             return native("bit_length", [object](Interpreter&, Values&, Keywords&) -> Value {
-                std::int64_t bits = 0;
-                for (std::int64_t left = std::abs(object.asInt()); left; left >>= 1) ++bits;
-                return {bits};
+                const auto value = static_cast<std::uint64_t>(object.asInt());
+                return {static_cast<std::int64_t>(std::bit_width(object.asInt() < 0 ? 0 - value : value))};
             });
     }
     return {};

@@ -104,6 +104,10 @@ void Builtins::addBuiltins() {
             for (Value& each : args)
                 if (const Value own = in.specialMethod(each, "__index__"); own.isSet()) each = in.call(own, {});
             const Value given = args.empty() ? Value() : plain(args[0]);
+            const bool isWide = given.isInt() ? given.asInt() != static_cast<std::int32_t>(given.asInt())
+                                              : in.typeOf(given).as<Class>() == in.builtinClass("int");
+            if (isWide && std::string_view(name) == "chr")
+                in.raise("OverflowError", "Python int too large to convert to C int");
             const std::int64_t length =
                 given.as<Str>() && std::string_view(name) == "ord" ? in.length(given).asInt() : 1;
             if (length != 1)

@@ -270,6 +270,21 @@ std::optional<std::string_view> lookedAt(Interpreter& in, const std::string& tex
 }
 } // namespace
 
+namespace {
+/// What `str.join` gets.
+Values joinable(Interpreter& in, const Value& iterable) {
+    Iterator* each = nullptr;
+    try {
+        if (!itemsOf(iterable)) each = in.iterate(iterable);
+    } catch (const Raised& raised) {
+        if (!in.isInstance(raised.exception, in.builtinClass("TypeError"))) throw;
+        in.stack().failedIn.clear();
+        in.raise("TypeError", "can only join an iterable");
+    }
+    return in.list(each ? Value(each) : iterable);
+}
+} // namespace
+
 Value BuiltinMethods::textMethod(Str& self, std::string_view name) {
     if (isOfCharacters(name) && std::any_of(self.text.begin(), self.text.end(), [](char each) { return each & 0x80; }))
         throw CannotFollow(Message("trace.not_computed", {{"function", "str." + std::string(name)}}));
@@ -376,7 +391,7 @@ Value BuiltinMethods::textMethod(Str& self, std::string_view name) {
              return Value(in.tuple({in.text(s.substr(0, at)), in.text(by), in.text(s.substr(at + by.size()))}));
          }},
         {"join", [](Interpreter& in, const std::string& s, Values& a, Keywords&) {
-             Values parts = in.list(a.at(0));
+             Values parts = joinable(in, a.at(0));
              std::size_t place = 0, bytes = 0;
              for (Value& each : parts) {
                  if (!plain(each).as<Str>())
