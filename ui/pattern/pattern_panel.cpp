@@ -3,6 +3,7 @@
 
 #include "core/match/pattern_source.h"
 #include "ui/code/code_field.h"
+#include "ui/document/document_operations.h"
 #include "ui/document/node_facts.h"
 #include "ui/widgets/core_text.h"
 #include "ui/widgets/counted_text.h"
@@ -23,6 +24,8 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace ui {
 
 namespace {
@@ -35,7 +38,7 @@ Q_LOGGING_CATEGORY(patternLog, "lancet.pattern", QtWarningMsg)
 
 void PatternPanel::setDocument(Document* document) {
     keepChoices(); // with what was typed just now
-    if (m_document) m_document->disconnect(this);
+    if (m_document) m_document->disconnect(this), m_document->operations().disconnect(this);
     if (m_session) m_session->disconnect(this);
     // What was typed before a file was open is for the first one that has no pattern of its own.
     const bool isForIt = !m_document && document && PatternSession::of(*document)->choices().pattern.isEmpty();
@@ -50,6 +53,7 @@ void PatternPanel::setDocument(Document* document) {
         });
         connect(document, &Document::versionChanged, this, &PatternPanel::search);
         connect(document, &Document::selectionChanged, this, &PatternPanel::showSource);
+        connect(&document->operations(), &DocumentOperations::changed, this, &PatternPanel::showChoice);
     }
     isForIt ? keepChoices() : takeChoices();
     showSource();
@@ -193,9 +197,21 @@ void PatternPanel::showSearch() {
     take(m_session->state() == State::Done ? m_session->result() : PatternResult());
 }
 
+/// A replacement that contains its pattern matches again. Pressing the button twice should not replace twice.
+void PatternPanel::untickMade() {
+    const auto before = m_replaced.lock();
+    if (!before || !m_document || m_document->module() == before) return;
+    m_replaced.reset();
+    for (const PatternMatch& match : m_result.matches)
+        if (before->graph.find(match.anchor) == fx::kNoNode) m_made.insert(match.anchor);
+    m_unticked.insert(m_made.begin(), m_made.end());
+}
+
 void PatternPanel::take(const PatternResult& result) {
+    if (m_asked != query()) m_replaced.reset(), m_made.clear();
     m_asked = query();
     m_result = result;
+    untickMade();
     m_at = -1;
     m_styleOf.assign(m_document && m_document->module() ? m_document->module()->graph.idLimit() : 0, -1);
     m_styles.clear();
@@ -327,6 +343,11 @@ void PatternPanel::showStatus() {
     if (m_result.givenUp > 0)
         hint = counted(qint64(m_result.givenUp), tr("The search gave up at 1 node: it can match in too many ways"),
                        tr("The search gave up at %1 nodes: they can match in too many ways"));
+    const auto isMade = [this](const PatternMatch& match) { return m_made.contains(match.anchor); };
+    const auto made = std::ranges::count_if(m_result.matches, isMade);
+    if (hint.isEmpty() && made > 0)
+        hint = counted(qint64(made), tr("1 match is in what the replacement has just made, and is not ticked"),
+                       tr("%1 matches are in what the replacement has just made, and are not ticked"));
     m_hint->setTextFormat(Qt::PlainText);
     m_hint->setText(hint);
     m_hint->setVisible(!hint.isEmpty());
@@ -352,6 +373,7 @@ std::size_t PatternPanel::tickedCount() const {
 /// Why `ticked` matches cannot be replaced now, or nothing.
 QString PatternPanel::whyNot(std::size_t ticked) const {
     if (m_result.matches.empty()) return tr("There is no match");
+    if (m_document->operations().isRunning(DocumentOperations::Kind::Edit)) return tr("An edit is still running");
     if (m_asked.keepOverlapping)
         return tr("Overlapping matches cannot all be replaced; untick “Keep overlapping” first");
     if (m_result.replacementError) return tr("The replacement has an error");
@@ -400,7 +422,7 @@ void PatternPanel::replace(Which which, bool previews) {
                    : counted(count, QString(), tr("Replace %1 matches"));
     const fx::StepList steps = replaceStep(m_asked, anchors);
     if (previews) Q_EMIT previewRequested(name, steps);
-    else Q_EMIT replaceRequested(name, steps);
+    else m_made.clear(), m_replaced = m_document->module(), Q_EMIT replaceRequested(name, steps);
 }
 
 } // namespace ui

@@ -7,6 +7,7 @@
 #include <QTimer>
 #include <QWidget>
 
+#include <memory>
 #include <set>
 
 class QBoxLayout;
@@ -64,6 +65,7 @@ private:
     void searchLater();
     void search();
     void showSearch();
+    void untickMade();
     void take(const PatternResult& result);
     void goTo(int match);
     void goToRow(int row); ///< Goes to the match or dropped match in a row of the list.
@@ -99,10 +101,12 @@ private:
     PatternQuery m_asked; ///< the query of m_result
     PatternResult m_result;
     int m_at = -1;
-    std::string m_current;               ///< the anchor of the current match, also during a search
-    std::set<std::string> m_unticked;    ///< anchors of matches that should not be replaced
-    std::vector<std::int32_t> m_styleOf; ///< by node id: index in m_styles, or -1
-    std::vector<NodeStyle> m_styles;     ///< one per node of the pattern
+    std::string m_current;                           ///< the anchor of the current match, also during a search
+    std::set<std::string> m_unticked;                ///< anchors of matches that should not be replaced
+    std::set<std::string> m_made;                    ///< anchors of matches in what the last replacement has made
+    std::weak_ptr<const fx::GraphModule> m_replaced; ///< the version that is being replaced
+    std::vector<std::int32_t> m_styleOf;             ///< by node id: index in m_styles, or -1
+    std::vector<NodeStyle> m_styles;                 ///< one per node of the pattern
     QTimer m_timer{this};
 };
 

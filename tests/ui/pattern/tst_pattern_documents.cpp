@@ -13,6 +13,7 @@
 #include <QDockWidget>
 #include <QLabel>
 #include <QListWidget>
+#include <QPushButton>
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QTabWidget>
@@ -105,6 +106,30 @@ private Q_SLOTS:
         panel().replacement()->setSource("def replacement(x):\n    return F.relu6(x)\n");
         QTRY_VERIFY(!panel().result().replacementError);
         QTRY_VERIFY((*status)->width() < list().width() / 2 + 60); // the steps are beside it again
+    }
+
+    void replacementWithThePattern_isNotReplacedAgain() {
+        open("simple_net.pt");
+        panel().pattern()->setSource("def pattern(x):\n    return F.max_pool2d(x, 2)\n");
+        panel().replacement()->setSource("def replacement(x):\n    return torch.relu(F.max_pool2d(x, 2))\n");
+        QTRY_COMPARE(panel().result().matches.size(), 1u);
+        QPushButton* all = nullptr;
+        for (QPushButton* each : panel().findChildren<QPushButton*>())
+            if (each->text().startsWith(QLatin1String("Replace All"))) all = each;
+        QVERIFY(all);
+        QTRY_VERIFY(all->isEnabled());
+        const std::string before = panel().result().matches[0].anchor;
+        all->click();
+        all->click(); // a double click
+        QTRY_VERIFY(document().history()->current() == 1 && panel().result().matches.size() == 1 &&
+                    panel().result().matches[0].anchor != before);
+        QCOMPARE(document().history()->entries().size(), 2u);
+        QCOMPARE(list().item(0)->checkState(), Qt::Unchecked);
+        QVERIFY(!all->isEnabled());
+        document().undo();
+        QTRY_VERIFY(panel().result().matches.size() == 1 && panel().result().matches[0].anchor == before);
+        QCOMPARE(list().item(0)->checkState(), Qt::Checked);
+        QTRY_VERIFY(all->isEnabled());
     }
 
     void pattern_belongsToItsTab() {
