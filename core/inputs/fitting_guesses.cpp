@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/inputs/fitting_guesses.h"
 
+#include "core/inputs/layer_inputs.h"
+
 #include <algorithm>
 
 namespace fx {
@@ -12,14 +14,16 @@ constexpr std::size_t kSpace = 2; ///< where the sides begin, after batch and ch
 /// Trials draw values: a volume of 512 each way is not tried.
 constexpr std::int64_t kMostElements = std::int64_t{1} << 26;
 
+std::string causeOf(const InputGuess& guess) {
+    return guess.reasons.empty() ? std::string() : guess.reasons.front().argument("cause");
+}
+
 /// Images, and volumes and signals of which a layer says the channels only.
 bool isAssumedSquare(const InputGuess& guess) {
     const auto& sizes = guess.input.sizes;
     if (guess.isSafe() || sizes.size() <= kSpace) return false;
     const bool areEqual = std::all_of(sizes.begin() + kSpace, sizes.end(), [&](auto side) { return side == sizes[2]; });
-    const bool areChannels =
-        !guess.reasons.empty() && guess.reasons.front().argument("cause") == "inputs.takes_channels";
-    return areEqual && (sizes.size() == 4 || areChannels);
+    return areEqual && (sizes.size() == 4 || causeOf(guess) == "inputs.takes_channels");
 }
 
 std::int64_t elementCount(const std::vector<std::int64_t>& sizes) {
@@ -60,6 +64,23 @@ std::optional<std::vector<InputGuess>> withOtherSquares(
         if (differs && !isLarge && accepts(other)) return other;
     }
     return std::nullopt;
+}
+
+std::optional<std::vector<InputGuess>> withSequences(
+    const std::vector<InputGuess>& guesses,
+    const std::function<bool(const std::vector<InputGuess>& guesses)>& accepts) {
+    std::vector<InputGuess> other = guesses;
+    bool differs = false;
+    for (InputGuess& guess : other) {
+        const std::string cause = causeOf(guess);
+        if (guess.input.sizes.size() != 2 || (cause != "inputs.takes_features" && cause != "inputs.normalizes"))
+            continue;
+        guess.input.sizes.insert(guess.input.sizes.begin() + 1, kLength);
+        guess.sureness = InputGuess::Sureness::Assumed;
+        guess.reasons.push_back(Message("inputs.accepted_size", {{"shape", shapeText(guess.input.sizes)}}));
+        differs = true;
+    }
+    return differs && accepts(other) ? std::optional(std::move(other)) : std::nullopt;
 }
 
 } // namespace fx

@@ -16,4 +16,10 @@ bool hasAssumedSquare(const std::vector<InputGuess>& guesses);
 std::optional<std::vector<InputGuess>> withOtherSquares(
     const std::vector<InputGuess>& guesses, const std::function<bool(const std::vector<InputGuess>& guesses)>& accepts);
 
+/// Tries sequences in the place of inputs of which a layer gives the features only, and returns the guesses that the
+/// model `accepts`: blocks of a transformer begin with a LayerNorm or a Linear, but take a length, too. Call it after
+/// the model refused the guesses as they are.
+std::optional<std::vector<InputGuess>> withSequences(
+    const std::vector<InputGuess>& guesses, const std::function<bool(const std::vector<InputGuess>& guesses)>& accepts);
+
 } // namespace fx

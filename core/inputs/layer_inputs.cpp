@@ -9,8 +9,6 @@
 namespace fx {
 namespace {
 
-constexpr std::int64_t kLength = 16; ///< of sequences
-
 std::optional<std::int64_t> number(const Module& module, std::string_view name) {
     const auto* whole = module.setting<std::int64_t>(name);
     return whole && *whole > 0 ? std::optional(*whole) : std::nullopt;

@@ -6,6 +6,9 @@
 
 namespace fx {
 
+/// The assumed length of sequences.
+inline constexpr std::int64_t kLength = 16;
+
 /// The input that a layer expects.
 struct LayerInput {
     std::vector<std::int64_t> sizes;

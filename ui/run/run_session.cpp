@@ -179,6 +179,10 @@ void RunSession::confirmGuess() {
     Q_EMIT verifyChanged();
 }
 
+std::vector<fx::InputGuess> RunSession::unconfirmedGuesses() const {
+    return m_guessFits || m_told ? std::vector<fx::InputGuess>() : m_guesses;
+}
+
 bool RunSession::guessDoesNotFit() const { return !m_guessFits && !guessed().isEmpty(); }
 
 RunSession::State RunSession::state() const {

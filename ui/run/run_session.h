@@ -63,6 +63,8 @@ public:
     void confirmGuess();
     /// True if no version has accepted the guessed inputs so far: an error may be due to them.
     bool guessDoesNotFit() const;
+    /// Returns the guesses if no version has accepted them so far; empty for inputs of the user.
+    std::vector<fx::InputGuess> unconfirmedGuesses() const;
     /// The reason why the inputs do not suffice to run the model; empty if they do.
     QString missing() const { return m_missing; }
 

@@ -44,11 +44,13 @@ Found findShapes(const WorkerCall& call, const std::shared_ptr<const fx::GraphMo
         takes = fits ? OriginalTakes::Yes : OriginalTakes::No;
     }
     if (takes == OriginalTakes::Yes) fx::blameEdits(shapes.failures, *original, *version, call.progress);
-    auto other = fits ? std::nullopt : fx::withOtherSquares(toTry, [&](const std::vector<fx::InputGuess>& guesses) {
+    const auto isRight = [&](const std::vector<fx::InputGuess>& guesses) {
         call.progress.check();
         return !isWrong(
             shapesOfVersion(call, original, fx::guessedInputs(guesses), std::min(runs, ShapeRuns::Inferred)));
-    });
+    };
+    auto other = fits ? std::nullopt : fx::withOtherSquares(toTry, isRight);
+    if (!fits && !other) other = fx::withSequences(toTry, isRight);
     if (other) return {nullptr, std::move(other), false};
     const ShapesFor whom = runs == ShapeRuns::Nothing ? ShapesFor::Opening : ShapesFor::User;
     return {makeShapeNotes(version, std::move(shapes), assumed.inputs, takes, whom, assumed.batch), std::nullopt, fits};
@@ -188,8 +190,7 @@ void ShapeWatch::ask() {
     m_worker.request<Found>(
         key(),
         [version, original = document.history()->entries().front().model, inputs = m_session.inputs(),
-         guessed = m_session.guessed(), batch = m_session.assumedBatch(),
-         toTry = m_session.guessDoesNotFit() ? m_session.guesses() : std::vector<fx::InputGuess>(),
+         guessed = m_session.guessed(), batch = m_session.assumedBatch(), toTry = m_session.unconfirmedGuesses(),
          runs = m_runs](const WorkerCall& call) {
             return findShapes(call, version, original, inputs, {guessed, batch}, toTry, runs);
         },

@@ -315,6 +315,21 @@ private Q_SLOTS:
         QVERIFY(!withOtherSquares(features, takes(4)));
     }
 
+    void features_areTriedAsSequences() {
+        const auto norm = layer("LayerNorm", "norm", {{"normalized_shape", Argument::tuple({Argument(32)})}});
+        for (const auto& model : {through(layer("Linear", "linear", {{"in_features", Argument(32)}})), through(norm)}) {
+            const auto guesses = guessInputs(*model);
+            QCOMPARE(guesses[0].input.sizes.size(), std::size_t{2});
+            const auto found = withSequences(guesses, [](const std::vector<InputGuess>&) { return true; });
+            QVERIFY(found);
+            QVERIFY((*found)[0].input.sizes == (std::vector<std::int64_t>{1, 16, 32}));
+            QCOMPARE((*found)[0].sureness, Sureness::Assumed);
+            QVERIFY(!withSequences(guesses, [](const std::vector<InputGuess>&) { return false; }));
+        }
+        const auto image = through(layer("Conv2d", "conv", {{"in_channels", Argument(3)}}));
+        QVERIFY(!withSequences(guessInputs(*image), [](const std::vector<InputGuess>&) { return true; }));
+    }
+
     void export_signatureAndMetadata() {
         const auto guesses = guessInputs(*openModel(LANCET_SOURCE_DIR "/resources/samples/transformer.pt2"));
         QCOMPARE(guesses.size(), 2u); // tokens and mask; parameters are inputs of the graph too, and not listed
