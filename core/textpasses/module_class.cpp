@@ -65,7 +65,13 @@ void GraphObjects::addModuleClass() {
     for (const char* name : {"__copy__", "__deepcopy__"})
         addMethod(m_in, m_type, name,
                   [this, isDeep = std::string_view(name) == "__deepcopy__"](Values& args, Keywords&) {
-                      const Value copy = m_in.call(*m_in.builtin("__copy__"), {args.at(0), Value(isDeep)});
+                      Values given{args.at(0)};
+                      if (isDeep) {
+                          const bool hasMemo = args.size() > 1 && !args[1].isNone();
+                          given.push_back(hasMemo ? args[1] : Value(m_in.heap().make<Dict>()));
+                          given.emplace_back(true); // plain
+                      }
+                      const Value copy = m_in.call(*m_in.builtin("__copy__"), given);
                       auto* made = copy.as<Instance>();
                       made->module->className = "GraphModule"; // torch.fx gives copies no name
                       made->type = classOf(*made->module);

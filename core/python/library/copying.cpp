@@ -28,7 +28,9 @@ bool isRebuilt(const Instance& object) {
 /// calls of the program's own `__deepcopy__` share it.
 class Copier {
 public:
-    Copier(Interpreter& in, bool isDeep, const Value& memo) : m_in(in), m_isDeep(isDeep), m_memo(memo) {}
+    /// `plain` is copied without its own method, which asks for this copy.
+    Copier(Interpreter& in, bool isDeep, const Value& memo, const void* plain)
+        : m_in(in), m_isDeep(isDeep), m_memo(memo), m_plain(plain) {}
 
     Value copy(const Value& value, bool isTop) {
         if (value.kind != Value::Kind::Object || (!isTop && !m_isDeep)) return value;
@@ -56,7 +58,7 @@ public:
         requireCopied(value);
         auto* instance = value.as<Instance>();
         if (!instance || instance->type->isEnum) return value;
-        if (m_isDeep)
+        if (m_isDeep && address != m_plain)
             if (const Value own = ownMethod(*instance, value); own.isSet())
                 return keep(value, address, m_in.call(own, {m_memo}));
         return isRebuilt(*instance) ? rebuilt(value) : copied(*instance, value);
@@ -197,6 +199,7 @@ private:
     Interpreter& m_in;
     bool m_isDeep;
     Value m_memo;
+    const void* m_plain;
 };
 } // namespace
 
@@ -204,9 +207,11 @@ void Library::addCopies() {
     const auto add = [&](const char* name, Native::Body body) {
         m_in.builtins().names().set(name, native(name, std::move(body)));
     };
-    add("__copy__", [](Interpreter& in, Values& args, Keywords&) -> Value { // (value, memo); of no memo: shallow
+    add("__copy__", [](Interpreter& in, Values& args, Keywords&) -> Value {
+        // (value, memo, is plain); without a memo it is shallow
         const bool isDeep = args.size() > 1;
-        return Copier(in, isDeep, isDeep ? args[1] : Value::none()).copy(args.at(0), true);
+        const void* const plain = args.size() > 2 ? args[0].object : nullptr;
+        return Copier(in, isDeep, isDeep ? args[1] : Value::none(), plain).copy(args.at(0), true);
     });
     add("__has_own__", [](Interpreter& in, Values& args, Keywords&) -> Value { // (object, name of a method)
         const auto* object = args.at(0).as<Instance>();

@@ -129,10 +129,13 @@ private Q_SLOTS:
         QCOMPARE(askSaveFolder(panel, QStringLiteral("Stages"), m_folder->path(), written), QString());
         QVERIFY2(m_asked.value(1).contains(QStringLiteral("a.pt is open in a tab")), qPrintable(m_asked.value(1)));
         whenFileDialog([this](QFileDialog* dialog) {
-            dialog->findChild<QLineEdit*>(QStringLiteral("fileNameEdit"))->setText(file("inp.json"));
+            dialog->findChild<QLineEdit*>(QStringLiteral("fileNameEdit"))->setText(file("inp.v2"));
             QMetaObject::invokeMethod(dialog, "accept", Qt::QueuedConnection);
         });
-        QCOMPARE(askSavePath(panel, QStringLiteral("Save"), QStringLiteral("in.pt"), formats), file("inp.json.pt"));
+        QCOMPARE(askSavePath(panel, QStringLiteral("Save"), QStringLiteral("in.pt"), formats), file("inp.v2.pt"));
+        typeInDialog("inp.json", "OK");
+        QCOMPARE(askSavePath(panel, QStringLiteral("Save"), QStringLiteral("in.pt"), formats), QString());
+        QVERIFY2(m_asked.value(2).contains(QStringLiteral("cannot be saved as .json")), qPrintable(m_asked.value(2)));
     }
 
     void saveAs_whereAnotherTabIs_isRefusedBeforeItAsksToReplace() {
