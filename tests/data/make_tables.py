@@ -302,6 +302,21 @@ def without_mended(path, log):
     return text_of(preamble, cases)
 
 
+NUMBER = re.compile(r"-?\d+\.?\d*(?:e[+-]\d+)?")
+
+
+def with_digits_of(before, after):
+    """`after` with the lines of `before` that differ only in the last of the five digits of numbers: processors round differently."""
+    def is_same(old, new):
+        numbers = list(zip(NUMBER.findall(old), NUMBER.findall(new)))
+        return NUMBER.sub("", old) == NUMBER.sub("", new) and all(
+            a == b or ("." in a or "e" in a) and abs(float(a) - float(b)) <= 1.5e-4 * abs(float(a)) for a, b in numbers)
+    old, new = before.split("\n"), after.split("\n")
+    if len(old) != len(new):
+        return after
+    return "\n".join(a if is_same(a, b) else b for a, b in zip(old, new))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--check", action="store_true")
@@ -312,6 +327,8 @@ def main():
     for path in options.files or sorted(path for area in ("python", "trace", "quant", "engine") for path in (HERE / area).glob("*.txt")):
         before = path.read_text()
         after = without_mended(path, options.mended.read_text()) if options.mended else made(path)
+        if path.parent.name == "engine":
+            after = with_digits_of(before, after)
         if options.check and before != after:
             sys.stdout.writelines(difflib.unified_diff(before.splitlines(True), after.splitlines(True), str(path), "Python"))
             failed += 1
