@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/diag/progress.h"
 #include "ui/scene/node_style.h"
 
 #include <QCoreApplication>
