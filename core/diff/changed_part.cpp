@@ -74,7 +74,7 @@ public:
         if (isRandom(node, semantics(inB), paths(inB))) key += "\n#" + std::to_string(++m_drawn[inB]);
         return key;
     }
-    /// The value of the key, a new one when there is none.
+    /// The value of the key, which is new if the key is.
     std::uint32_t intern(const std::string& key) {
         const auto [entry, isNew] = m_values.emplace(key, m_next);
         m_next += isNew;
@@ -296,8 +296,8 @@ ChangedPart::ChangedPart(const GraphModule& a, const GraphModule& b, const Progr
     compareUnused(numbering);
 }
 
-/// Nodes that give one value are counterparts, whatever their names. A counterpart that gives the value of another node
-/// of A is none.
+/// Nodes that give one value are counterparts, whatever their names. A pair ends if its node of B gives the value of a
+/// different node of A.
 void ChangedPart::pairValues(std::uint32_t known) {
     const Graph &a = m_a.model->graph, &b = m_b.model->graph;
     std::vector<bool> taken(b.idLimit());
@@ -438,7 +438,7 @@ void ChangedPart::compareOrder() {
         std::vector<std::uint32_t> values;
         for (const Node& node : side.model->graph.nodes()) {
             values.push_back(side.value[index(node.id())]);
-            // A value may be read from its node, or from another one that has been changed in place to it.
+            // A value may be read from its node, or from a different node that was changed in place to it.
             for (const NodeId input : node.inputs()) values.push_back(side.value[index(input)]);
         }
         return values;

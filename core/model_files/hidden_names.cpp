@@ -101,7 +101,7 @@ private:
 
     const GraphModule& m_model;
     const Graph* m_graph = nullptr;
-    std::unordered_set<std::string> m_shown; ///< functions of the graph, whose imports are told with their calls
+    std::unordered_set<std::string> m_shown; ///< functions in the graph: their calls show their imports
     std::unordered_set<std::string> m_met;
 };
 

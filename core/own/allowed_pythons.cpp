@@ -113,11 +113,13 @@ std::vector<std::string> AllowedPythons::programs() const {
     return out;
 }
 
-bool AllowedPythons::allows(const std::string& program) const {
+bool AllowedPythons::allows(const std::string& program) const { return allows(lines(), program); }
+
+bool AllowedPythons::allows(const std::vector<Line>& lines, const std::string& program) {
     const std::string named = inRealFolder(program), target = targetOf(program);
     if (named.empty() || target.empty() || !isRealFile(target) || isLauncher(target)) return false;
     const fs::path folder = fs::path(named).parent_path();
-    return std::ranges::any_of(lines(), [&](const Line& line) { // `python` and `python3` of an environment are one
+    return std::ranges::any_of(lines, [&](const Line& line) { // `python` and `python3` of an environment are one
         return fs::path(line.program).parent_path() == folder && line.leadsTo == target;
     });
 }
@@ -142,11 +144,11 @@ std::optional<std::string> AllowedPythons::forFolder(const std::string& folder) 
     const std::vector<Line> all = lines();
     if (all.empty() || !sandboxSupport().holds()) return std::nullopt;
     for (const std::string& candidate : pythonCandidates(folder)) {
-        if (allows(candidate)) return candidate;
+        if (allows(all, candidate)) return candidate;
         if (hasPyTorch(candidate)) return std::nullopt; // the environment meant, which the user has not been asked for
     }
     for (const Line& line : all)
-        if (allows(line.program)) return line.program;
+        if (allows(all, line.program)) return line.program;
     return std::nullopt;
 }
 

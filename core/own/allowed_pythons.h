@@ -50,6 +50,7 @@ private:
         std::string program, leadsTo;
     };
     std::vector<Line> lines() const;
+    static bool allows(const std::vector<Line>& lines, const std::string& program);
     void write(const std::vector<Line>& lines) const;
 
     std::string m_file;

@@ -116,7 +116,7 @@ const python::Place* usersPlace() {
     ::_exit(1);
 }
 
-/// Of all draws together; those that another one replaces take no memory.
+/// The limit of all draws together. A draw that a later one replaces takes no memory.
 std::uint64_t mostDrawn(const Limits& limits) { return std::max(kMostDrawn, kMostDraws * limits.drawnBytes); }
 
 /// Weights are all that may take more than usual, once it is known how many there are.

@@ -88,13 +88,13 @@ QWidget* PreferencesDialog::recentFiles(Settings& settings) {
 QWidget* PreferencesDialog::pythonEnvironments() {
     auto* part = new QWidget(this);
     part->setObjectName(QStringLiteral("pythonEnvironments"));
+    part->setMinimumWidth(52 * part->fontMetrics().averageCharWidth());
     auto* about = new WrappedLabel(part, {});
     about->setProperty("role", "muted");
     auto* list = new QListWidget(part);
     list->setAccessibleName(tr("Environments that trace by themselves"));
     list->setTextElideMode(Qt::ElideMiddle);
     list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff); // the tooltip has the whole path
-    list->setMinimumWidth(52 * list->fontMetrics().averageCharWidth());
     list->setFixedHeight(4 * list->fontMetrics().height());
     auto* remove = new QPushButton(tr("Remove"), part);
     remove->setAutoDefault(false);
@@ -105,10 +105,10 @@ QWidget* PreferencesDialog::pythonEnvironments() {
         for (const std::string& program : allowed.programs()) {
             auto* item = new QListWidgetItem(fromCore(program), list);
             item->setData(Qt::UserRole, QByteArray::fromStdString(program));
-            item->setToolTip(allowed.allows(program)
-                                 ? fromCore(program)
-                                 : tr("Changed or missing since it was allowed, so it is not used"));
-            if (!allowed.allows(program)) item->setForeground(list->palette().placeholderText());
+            const bool isUsed = allowed.allows(program);
+            item->setToolTip(isUsed ? fromCore(program)
+                                    : tr("Changed or missing since it was allowed, so it is not used"));
+            if (!isUsed) item->setForeground(list->palette().placeholderText());
         }
         const bool isEmpty = list->count() == 0;
         about->setText(isEmpty ? tr("No environment traces by itself. File > Trace with Python… can allow one.")

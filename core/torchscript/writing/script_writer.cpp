@@ -326,8 +326,8 @@ private:
         return true;
     }
 
-    /// The method for calls with these inputs; calls with a state have another one. One that has literals or
-    /// takes keywords is not named as the module's own forward, whose inputs are others.
+    /// Returns the method for calls with these inputs; calls with a state have a separate method. A method that has
+    /// literals or takes keywords is not named after the module's own forward, which has other inputs.
     std::string method(const std::string& path, const Module& module, const Terms& shape,
                        const std::vector<Parameter>& parameters) {
         std::string key = isScriptBlock(module) ? "block" : "";

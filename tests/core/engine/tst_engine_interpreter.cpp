@@ -93,7 +93,7 @@ class TestInterpreter : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void init() { engine::seed(0); } // LibTorch begins with another one each time
+    void init() { engine::seed(0); } // LibTorch starts each process with a new seed
     void run_again_givesTheSameAsTheFirstTime() {
         Interpreter interpreter = interpreterOf(small());
         const at::Tensor x = random({3, 4}), y = random({3, 4});

@@ -58,7 +58,7 @@ class TestPackedLayer : public QObject {
     const GraphModule m_net = traceDefinition(kNet, {"Net", true});
 
 private Q_SLOTS:
-    void init() { engine::seed(0); } // LibTorch begins with another one each time
+    void init() { engine::seed(0); } // LibTorch starts each process with a new seed
     void kernels_giveTheNumbersOfTheNodes_data() {
         QTest::addColumn<int>("kernel");
         QTest::newRow("oneDNN") << int(onednn::Kernel::OneDnn);

@@ -62,7 +62,7 @@ class TestVerify : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void init() { engine::seed(0); } // LibTorch begins with another one each time
+    void init() { engine::seed(0); } // LibTorch starts each process with a new seed
     void compare_measuresErrors() {
         const ValueDifference d = engine::compareTensors(numbers({1, 2, 0, -4}), numbers({1, 2.5, 0, -5}), {});
         QVERIFY(!d.equal);
