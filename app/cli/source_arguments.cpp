@@ -119,9 +119,9 @@ void SourceArguments::declare(CLI::App& cli) {
         ->group(kGroup);
     auto* const own =
         cli.add_option("--python", python,
-                       "trace with this interpreter, which has PyTorch, in the sandbox; auto: the one of the "
-                       "environment beside the source, the active one, or that on PATH; none: no interpreter, also "
-                       "none that is remembered")
+                       "trace with this interpreter, which has PyTorch, in the sandbox; auto: that of the active "
+                       "environment, of the one beside the source, or that on PATH; none: no interpreter, not even a "
+                       "remembered one")
             ->type_name("PYTHON")
             ->check(
                 CLI::Validator([](const std::string& text) { return text.empty() ? "expected a program" : ""; }, {}))

@@ -136,8 +136,12 @@ void AllowedPythons::allow(const std::string& program) const {
 }
 
 void AllowedPythons::forget(const std::string& program) const {
+    const fs::path folder = fs::path(inRealFolder(program)).parent_path(); // empty if it has gone
     std::vector<Line> all = lines();
-    if (std::erase_if(all, [&](const Line& line) { return line.program == program; }) > 0) write(all);
+    const auto isOfIt = [&](const Line& line) {
+        return line.program == program || (!folder.empty() && fs::path(line.program).parent_path() == folder);
+    };
+    if (std::erase_if(all, isOfIt) > 0) write(all);
 }
 
 std::optional<std::string> AllowedPythons::forFolder(const std::string& folder) const {

@@ -35,11 +35,12 @@ public:
     /// Allows an environment. Throws Error{Refused} if the list cannot be written, or if `program` is a script or is
     /// missing.
     void allow(const std::string& program) const;
-    /// Removes a program, as `programs` returns it. Throws Error{Refused} if the list cannot be written.
+    /// Removes an environment, by any of its programs or as `programs` returns it. Throws Error{Refused} if the list
+    /// cannot be written.
     void forget(const std::string& program) const;
 
-    /// Returns the allowed environment that traces the sources of a folder: the first of `pythonCandidates` that has
-    /// PyTorch, if that is allowed; if none of them has PyTorch, the one that was allowed last. Returns nullopt
+    /// Returns the allowed environment that traces the sources of a folder: the first of `pythonCandidates` that is
+    /// allowed, unless one before it has PyTorch; without either, the one that was allowed last. Returns nullopt
     /// without one, or if the kernel has no sandbox. Starts no program: one that is not allowed has PyTorch if a
     /// folder says so.
     std::optional<std::string> forFolder(const std::string& folder) const;

@@ -10,7 +10,7 @@ lancet in the file. Where torch.fx traces, the graph, the code and with `--weigh
 it raises, lancet must refuse with exit code 4, and for a TraceError in its words. `--libraries DIR`: a folder that
 has them beside Python's own. `--record FILE` keeps what torch.fx says, so that a second run only runs lancet.
 Libraries that are not installed are left out, and said so. Exit 1: a difference that known_library_traces.txt does
-not list, or one listed there that is none any more.
+not list, or one listed there that no longer differs.
 """
 
 import argparse

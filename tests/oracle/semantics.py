@@ -5,7 +5,7 @@
 Each public function and class of tests/oracle/semantics/ is a program: it is traced after torch.manual_seed(0). Graph,
 code and weights must be equal bit for bit, and what torch.fx refuses lancet must refuse with exit code 4. What lancet
 refuses and torch.fx does not is listed in known_semantics.txt with the reason. Exit 1: a difference that is not
-listed, or a line there that is none any more.
+listed, or a line there that no longer differs.
 """
 
 import argparse

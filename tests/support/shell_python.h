@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-#include <QDir>
 #include <QFile>
 #include <QString>
 #include <QtGlobal>
 
 /// Puts a program into `folder` that is called as Python is: `-u -c PROGRAM` to say what it is, and `-u -c PROGRAM
 /// REQUEST` to trace, with the result and the model as descriptors 3 and 4. `trace` is the shell script that runs then.
-/// The program is no script itself, since those only tell which interpreter they would start; the sandbox does not let
+/// The program is no script itself, because Lancet runs a script only to find its interpreter; the sandbox does not let
 /// it start the shell.
 inline QString shellPython(const QString& folder, const QByteArray& trace) {
     const QString program = folder + QStringLiteral("/python");

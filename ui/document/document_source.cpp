@@ -9,8 +9,6 @@
 #include "ui/widgets/core_text.h"
 
 #include <QCoreApplication>
-#include <QElapsedTimer>
-#include <QFileInfo>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QThread>
@@ -210,12 +208,8 @@ void DocumentSource::start(bool drawAll) {
     m_weightsProblem.clear();
     if (!drawAll) Q_EMIT aboutToTrace();
     m_tracing.start(
-        [path = m_path, text = m_text, choices = m_choices, drawAll,
-         readers = m_readers](const fx::Progress& progress) {
-            QElapsedTimer time;
-            time.start();
-            return traceText(path, text, choices, drawAll, readers, progress);
-        },
+        [path = m_path, text = m_text, choices = m_choices, drawAll, readers = m_readers](
+            const fx::Progress& progress) { return traceText(path, text, choices, drawAll, readers, progress); },
         this,
         [this, text = m_text, choices = m_choices, drawAll](Start made) {
             take(std::move(made), text, choices, drawAll);

@@ -95,8 +95,6 @@ public:
     bool isDrawn() const { return m_isCurrent && m_isDrawn; }
     /// The reason why weights have no values; empty if none exists.
     const QString& weightsProblem() const { return m_weightsProblem; }
-    /// Duration of the last trace in milliseconds.
-    double millis() const { return m_millis; }
     /// The state of the user's own Python.
     enum class Python : std::uint8_t { None, Tracing, Traced, Refused, Cancelled };
     Python python() const { return m_python; } ///< The state for the current text.
@@ -136,7 +134,6 @@ private:
     Trace m_trace;
     bool m_isCurrent = true, m_isDrawn = true;
     QString m_weightsProblem;
-    double m_millis = 0;
     QTimer m_pause{this}; ///< pause before weights are drawn
     std::vector<std::pair<QPointer<QObject>, std::function<void(const QString&)>>> m_waiting;
     TaskSlot<Start> m_tracing{"source.trace"};

@@ -8,6 +8,8 @@
 #include "core/python/imports/sources.h"
 #include "ui/document/document_source.h"
 
+#include <utility>
+
 namespace ui {
 namespace {
 
@@ -19,10 +21,8 @@ bool isTextOf(const std::string& file, const QByteArray& text) {
 fx::OwnPython requestOf(const std::string& file, const std::string& name, const SourceChoices& choices) {
     const fx::SourceOptions options = choices.options();
     fx::OwnPython request;
-    request.target = file + ':' +
-                     (options.name.starts_with('(') ? name + options.name
-                      : options.name.empty()        ? name
-                                                    : options.name);
+    const bool isNamed = !options.name.empty() && !options.name.starts_with('('); // else only arguments, or nothing
+    request.target = file + ':' + (isNamed ? options.name : name + options.name);
     if (request.target.ends_with(':')) request.target.pop_back();
     request.concrete = options.concreteText;
     request.paths = options.paths;
@@ -36,11 +36,9 @@ fx::OwnPython requestOf(const std::string& file, const std::string& name, const 
 /// The same model, whose weights are in a folder.
 std::shared_ptr<fx::GraphModule> keeping(std::shared_ptr<fx::TemporaryFolder> folder,
                                          std::shared_ptr<fx::GraphModule> module) {
-    fx::GraphModule* const plain = module.get();
-    return {plain, [folder = std::move(folder), module = std::move(module)](const fx::GraphModule*) mutable {
-                module.reset();
-                folder.reset();
-            }};
+    using Kept = std::pair<std::shared_ptr<fx::TemporaryFolder>, std::shared_ptr<fx::GraphModule>>;
+    const auto kept = std::make_shared<Kept>(std::move(folder), std::move(module)); // the model goes first
+    return {kept, kept->second.get()};
 }
 
 } // namespace

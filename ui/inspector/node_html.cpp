@@ -210,7 +210,7 @@ QString moduleHtml(const fx::Module& module, const std::string& path) {
     QString html = section(InspectorText::tr("Module"), table(rows));
     if (script)
         html += section(InspectorText::tr("TorchScript"),
-                        QStringLiteral("<pre>%1</pre>").arg(elided(*script, 20'000).trimmed().toHtmlEscaped()));
+                        QStringLiteral("<pre>%1</pre>").arg(elidedLines(*script, 20'000).trimmed().toHtmlEscaped()));
     return html;
 }
 

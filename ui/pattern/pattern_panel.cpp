@@ -31,7 +31,7 @@ namespace ui {
 namespace {
 constexpr int kListedMatches = 2000; // more are counted and stepped through, not listed
 
-/// Off by default; QT_LOGGING_RULES="lancet.pattern.debug=true" tells what is found.
+/// Off by default; QT_LOGGING_RULES="lancet.pattern.debug=true" logs what is found.
 Q_LOGGING_CATEGORY(patternLog, "lancet.pattern", QtWarningMsg)
 
 } // namespace
@@ -343,7 +343,9 @@ void PatternPanel::showStatus() {
     if (m_result.givenUp > 0)
         hint = counted(qint64(m_result.givenUp), tr("The search gave up at 1 node: it can match in too many ways"),
                        tr("The search gave up at %1 nodes: they can match in too many ways"));
-    const auto isMade = [this](const PatternMatch& match) { return m_made.contains(match.anchor); };
+    const auto isMade = [this](const PatternMatch& match) {
+        return m_made.contains(match.anchor) && m_unticked.contains(match.anchor);
+    };
     const auto made = std::ranges::count_if(m_result.matches, isMade);
     if (hint.isEmpty() && made > 0)
         hint = counted(qint64(made), tr("1 match is in what the replacement has just made, and is not ticked"),
@@ -406,7 +408,7 @@ void PatternPanel::tickAll(bool ticked) {
     const QSignalBlocker quiet(m_list);
     for (int row = 0; row < listedMatches(); ++row)
         m_list->item(row)->setCheckState(ticked ? Qt::Checked : Qt::Unchecked);
-    showChoice();
+    showStatus();
 }
 
 void PatternPanel::replace(Which which, bool previews) {

@@ -86,7 +86,7 @@ PatternPanel::PatternPanel(QWidget* parent) : QWidget(parent), m_list(new QListW
         const std::string& anchor = m_result.matches[static_cast<std::size_t>(m_list->row(item))].anchor;
         if (item->checkState() == Qt::Checked) m_unticked.erase(anchor);
         else m_unticked.insert(anchor);
-        showChoice();
+        showStatus();
     });
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(12, 10, 12, 10);

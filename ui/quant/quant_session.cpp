@@ -199,7 +199,8 @@ QString QuantSession::warningsText(const fx::Warnings& warnings) {
     QString text;
     for (const fx::Warning& warning : warnings) {
         text += u'\n' + tr("Warning: %1").arg(elidedLines(warning.what.text(), 300));
-        if (const std::string hint = warning.what.hint(); !hint.empty()) text += QStringLiteral("; ") + elided(hint);
+        if (const std::string hint = warning.what.hint(); !hint.empty())
+            text += QStringLiteral("; ") + elidedLines(hint);
     }
     return text;
 }

@@ -242,7 +242,7 @@ void RunSession::endVerifying() {
     m_document.operations().end(std::exchange(m_verifying, 0));
 }
 
-/// What was refused because nothing holds models says nothing any more.
+/// Drops the refusals for want of a sandbox, now that the user has allowed running models.
 void RunSession::verifyRefused() {
     const auto isRefused = [](const Verification& known) {
         return known.error && WorkerService::isRefusal(*known.error);

@@ -14,7 +14,7 @@ namespace {
 
 using Notes = std::shared_ptr<const ShapeNotes>;
 
-/// What of the inputs nobody has said: see RunSession.
+/// The inputs that the user has not confirmed, as `RunSession` words them.
 struct Assumed {
     QString inputs, batch;
 };
@@ -127,8 +127,8 @@ ShapeWatch::~ShapeWatch() {
     if (m_workerLives) m_worker.cancel(key());
 }
 
-/// An edit is an act of the user, whose result is run in any case. For sizes that were made up a whole run is not worth
-/// it unless it is asked for.
+/// An edit is an act of the user, whose result is run in any case. Assumed sizes are not worth a whole run unless the
+/// user asks for one.
 void ShapeWatch::noteVersion() {
     const fx::History& history = *m_session.document().history();
     if (const auto& original = history.entries().front().model; original != m_original) {

@@ -24,6 +24,7 @@ struct VerifyText {
 };
 
 QString escaped(const std::string& text, int limit = 300) { return elided(text, limit).toHtmlEscaped(); }
+QString escapedLines(const std::string& text, int limit = 300) { return elidedLines(text, limit).toHtmlEscaped(); }
 QString paragraph(const QString& html, const char* kind = nullptr) {
     return QStringLiteral("<p%1>%2</p>")
         .arg(kind ? QStringLiteral(" class='%1'").arg(QLatin1String(kind)) : QString(), html);
@@ -63,7 +64,8 @@ QString probeRow(const fx::Probe& probe) {
     return QStringLiteral("<tr><td>%1</td><td class='%2'>%3</td><td align='right'><code>%4</code></td><td "
                           "class='muted'>%5</td></tr>")
         .arg(escaped(probe.what), QLatin1String(htmlClass(verdict)), verdict.word,
-             probe.reason.text().empty() ? errorNumber(probe.maxAbs) : QString(), escaped(textOfSides(probe.reason)));
+             probe.reason.text().empty() ? errorNumber(probe.maxAbs) : QString(),
+             escapedLines(textOfSides(probe.reason)));
 }
 
 /// `shows`: whether outputs of this model can show a difference; if not, being close proves nothing.
@@ -82,7 +84,7 @@ QString outputRow(std::size_t index, const fx::OutputDifference& output, bool sh
                            .arg(QLocale().toString(qlonglong(v.beyond)), QLocale().toString(qlonglong(v.count)))
                      : VerifyText::tr("none"));
     const bool provesNothing = v.close && !shows, isExpected = isNoise && !v.close;
-    if (!v.comparable()) numbers = QStringLiteral("<td colspan='3'>%1</td>").arg(escaped(textOfSides(v.reason)));
+    if (!v.comparable()) numbers = QStringLiteral("<td colspan='3'>%1</td>").arg(escapedLines(textOfSides(v.reason)));
     return QStringLiteral("<tr><td><code>%1</code></td><td class='muted'>%2 %3</td>%4<td class='%5'>%6</td></tr>")
         .arg(name, v.dtype.starts_with("torch.") ? shapeToText(v.sizes) : QString(), plainType(v.dtype), numbers,
              QLatin1String(isExpected      ? "muted"
@@ -199,7 +201,7 @@ QString guessHtml(const RunSession& session, const fx::Error& error) {
                          .arg(session.guessed().toHtmlEscaped(),
                               QStringLiteral("<a href='inputs:'>%1</a>").arg(VerifyText::tr("Edit Inputs…"))),
                      "warning") +
-           paragraph(escaped(error.what(), 600), "muted");
+           paragraph(escapedLines(error.what(), 600), "muted");
 }
 
 namespace {
@@ -227,8 +229,8 @@ QString firstHtml(const fx::NodeDifference& first, const fx::Graph& graph) {
                        ? VerifyText::tr("First node that differs: %1, by %2")
                              .arg(nodeName(first.node, graph), errorNumber(first.value.maxAbs))
                        : VerifyText::tr("First node that differs: %1, %2")
-                             .arg(nodeName(first.node, graph), escaped(textOfSides(first.value.reason)));
-    if (!first.why.text().empty()) text += QStringLiteral(" – ") + escaped(textOfSides(first.why), 600);
+                             .arg(nodeName(first.node, graph), escapedLines(textOfSides(first.value.reason)));
+    if (!first.why.text().empty()) text += QStringLiteral(" – ") + escapedLines(textOfSides(first.why), 600);
     QString html = paragraph(text);
     if (first.passing)
         html += paragraph(
@@ -250,7 +252,7 @@ QString probesHtml(const std::vector<fx::Probe>& probes) {
 QString reportHtml(const fx::VerifyReport& report, const fx::Graph& graph) {
     QString html;
     if (!report.reason.text().empty())
-        html += paragraph(escaped(textOfSides(report.reason), 1000),
+        html += paragraph(escapedLines(textOfSides(report.reason), 1000),
                           report.isQuantisationNoise() ? "muted" : htmlClass(verdictOf(report.verdict)));
     else if (report.agrees() && !report.identical)
         html += paragraph(isBitForBit(report) ? VerifyText::tr("The outputs are equal bit for bit on these inputs.")
@@ -258,7 +260,7 @@ QString reportHtml(const fx::VerifyReport& report, const fx::Graph& graph) {
     html += outputsHtml(report);
     if (report.first) html += firstHtml(*report.first, graph);
     html += probesHtml(report.probes);
-    for (const fx::Message& remark : report.remarks) html += paragraph(escaped(textOfSides(remark), 600));
+    for (const fx::Message& remark : report.remarks) html += paragraph(escapedLines(textOfSides(remark), 600));
     if (report.nodesCompared > 0)
         html += paragraph(
             counted(qint64(report.nodesCompared), VerifyText::tr("1 node compared"),
@@ -274,7 +276,7 @@ QString runErrorHtml(const fx::Error& error, const fx::Graph& graph) {
         html = paragraph(VerifyText::tr("The original fails on these inputs, so they say nothing of the edits. %1")
                              .arg(QStringLiteral("<a href='inputs:'>%1</a>").arg(VerifyText::tr("Edit Inputs…"))),
                          "warning");
-    html += paragraph(escaped(error.what(), 1500), "error");
+    html += paragraph(escapedLines(error.what(), 1500), "error");
     if (!error.node.empty())
         html += paragraph(VerifyText::tr("At node %1%2")
                               .arg(nodeName(error.node, graph),
@@ -282,8 +284,8 @@ QString runErrorHtml(const fx::Error& error, const fx::Graph& graph) {
                                    : error.side == fx::Side::A ? VerifyText::tr(" of the original")
                                    : error.side == fx::Side::B ? VerifyText::tr(" of the current version")
                                                                : QStringLiteral(" (%1)").arg(escaped(error.where))));
-    if (!error.source.empty()) html += QStringLiteral("<pre>%1</pre>").arg(escaped(error.source, 500));
-    if (!error.hint.empty()) html += paragraph(escaped(error.hint, 600));
+    if (!error.source.empty()) html += QStringLiteral("<pre>%1</pre>").arg(escapedLines(error.source, 500));
+    if (!error.hint.empty()) html += paragraph(escapedLines(error.hint, 600));
     return html;
 }
 

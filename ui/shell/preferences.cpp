@@ -84,7 +84,7 @@ QWidget* PreferencesDialog::recentFiles(Settings& settings) {
     return clear;
 }
 
-/// What the check box of Trace with Python… allowed.
+/// The environments that the check box of Trace with Python… allowed.
 QWidget* PreferencesDialog::pythonEnvironments() {
     auto* part = new QWidget(this);
     part->setObjectName(QStringLiteral("pythonEnvironments"));

@@ -49,7 +49,7 @@ QString waitingList(const ShapeNotes& shapes) {
             break;
         }
         lines << QStringLiteral("%1: %2").arg(elided(shapes.version->graph.node(node).name(), 60),
-                                              elided(why.text(), 160));
+                                              elidedLines(why.text(), 160));
     }
     return plainToolTip(lines.join(u'\n'));
 }

@@ -134,7 +134,7 @@ void ErrorPage::setError(const fx::Error& error) {
     show(m_file, fromCore(error.file));
     show(m_hint, elidedLines(error.hint, 2000));
     show(m_partTitle, error.source.empty() ? QString() : tr("In the file"));
-    m_part->setPlainText(elided(error.source, 100'000));
+    m_part->setPlainText(elidedLines(error.source, 100'000));
     m_part->setVisible(!error.source.empty());
 }
 

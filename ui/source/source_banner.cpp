@@ -45,14 +45,14 @@ void SourceBanner::giveUpEdits() {
 
 QString SourceBanner::text() const { return isHidden() ? QString() : m_text->text(); }
 
-/// What an allowed Python does or did; empty if it did nothing.
+/// Describes what an allowed Python does or did; empty if it did nothing.
 QString SourceBanner::aboutPython() const {
     const DocumentSource& source = *m_document.source();
     switch (source.python()) {
     case DocumentSource::Python::Tracing: return tr("Tracing with Python…");
     case DocumentSource::Python::Traced: return tr("Traced by %1, sandboxed.").arg(source.pythonText());
     case DocumentSource::Python::Refused:
-        return tr("Python cannot trace it either: %1").arg(elided(source.pythonText().toStdString(), 300));
+        return tr("Python cannot trace it either: %1").arg(elidedLines(source.pythonText().toStdString(), 300));
     case DocumentSource::Python::Cancelled: return tr("Python was ended.");
     case DocumentSource::Python::None: break;
     }

@@ -204,7 +204,7 @@ void ValuesPanel::showValues() {
     m_show->setCurrentIndex(static_cast<int>(m_model->show()));
     m_show->setToolTip(m_model->canCompare()       ? tr("Show the current model, the original, or their difference")
                        : values.noOriginal.empty() ? tr("the value in the original has a different shape")
-                                                   : fromCore(values.noOriginal));
+                                                   : linesFromCore(values.noOriginal));
     m_statistics->document()->setDefaultStyleSheet(runStyle());
     m_statistics->setHtml(statisticsHtml(values));
     m_histogram->setValues(values);

@@ -112,7 +112,7 @@ QString statisticsHtml(const fx::NodeValues& values) {
     if (values.difference) html += differenceHtml(*values.difference);
     else if (!values.noOriginal.empty())
         html += QStringLiteral("<p class='muted'>%1</p>")
-                    .arg(ValuesText::tr("Not compared: %1").arg(elided(values.noOriginal, 300).toHtmlEscaped()));
+                    .arg(ValuesText::tr("Not compared: %1").arg(elidedLines(values.noOriginal, 300).toHtmlEscaped()));
     if (values.value.isTensor()) html += figures(values);
     else if (!values.value.text.empty())
         html += QStringLiteral("<pre>%1</pre>").arg(elidedLines(values.value.text, 4000).toHtmlEscaped());

@@ -112,27 +112,31 @@ bool isSamePath(const QString& a, const QString& b) {
     return whole(a) == whole(b);
 }
 
+namespace {
+/// The format that the ending of a path names; null if it names none of them.
+const SaveFormat* namedFormat(const QString& path, const std::vector<SaveFormat>& formats) {
+    const auto has = [&](const QString& ending) { return path.endsWith(ending, Qt::CaseInsensitive); };
+    for (const SaveFormat& each : formats)
+        if (has(each.ending) || (each.ending == QLatin1String(".pt") && has(QStringLiteral(".pth")))) return &each;
+    return nullptr;
+}
+} // namespace
+
 QString withEnding(const QString& path, const SaveFormat& chosen, const std::vector<SaveFormat>& formats) {
     if (chosen.ending == QLatin1String("/")) return path.endsWith(u'/') ? path : path + u'/';
-    const auto has = [&](const QString& ending) { return path.endsWith(ending, Qt::CaseInsensitive); };
-    for (const SaveFormat& each : formats) {
-        if (each.ending == QLatin1String(".pt") && (has(each.ending) || has(QStringLiteral(".pth")))) return path;
-        if (has(each.ending)) return path.chopped(each.ending.size()) + each.ending; // it decides what is written
-    }
-    return path + chosen.ending;
+    const SaveFormat* const named = namedFormat(path, formats);
+    if (!named) return path + chosen.ending;
+    if (named->ending == QLatin1String(".pt")) return path;    // also .pth
+    return path.chopped(named->ending.size()) + named->ending; // it decides what is written
 }
 
 std::optional<fx::Error> otherFormat(const QString& path, const std::vector<SaveFormat>& formats) {
     static constexpr const char* kOfModels[] = {
         ".bin", ".ckpt", ".gguf", ".h5", ".json",        ".lancet", ".mlmodel", ".onnx", ".pb", ".pt",
         ".pt2", ".pth",  ".pte",  ".py", ".safetensors", ".tar",    ".tflite",  ".ts",   ".zip"};
-    if (path.endsWith(u'/') || withEnding(path, formats.front(), formats) == path) return std::nullopt;
-    const auto* const other = std::ranges::find_if(kOfModels, [&](const char* ending) {
-        return path.endsWith(QLatin1String(ending), Qt::CaseInsensitive) &&
-               std::ranges::none_of(formats, [&](const SaveFormat& each) { // ".PT" becomes ".pt"
-                   return each.ending == QLatin1String(ending);
-               });
-    });
+    if (namedFormat(path, formats)) return std::nullopt;
+    const auto* const other = std::ranges::find_if(
+        kOfModels, [&](const char* ending) { return path.endsWith(QLatin1String(ending), Qt::CaseInsensitive); });
     if (other == std::end(kOfModels)) return std::nullopt;
     QStringList endings;
     for (const SaveFormat& each : formats) endings << each.ending;

@@ -395,7 +395,7 @@ private Q_SLOTS:
         withSpare.spare = true;
         WorkerClient worker(withSpare);
         worker.start();
-        std::this_thread::sleep_for(5s); // until the spare is ready
+        QTRY_VERIFY_WITH_TIMEOUT(worker.spareReady(), 30'000);
         QElapsedTimer timer;
         timer.start();
         QVERIFY_THROWS_EXCEPTION(Error, worker.call(fault(worker, "segv"), {}, {}));

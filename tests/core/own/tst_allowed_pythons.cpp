@@ -151,7 +151,7 @@ private Q_SLOTS:
         list().allow(a);
         QCOMPARE(::chmod(list().file().c_str(), 0666), 0);
         QVERIFY(!list().allows(a));
-        list().allow(a); // made anew
+        list().allow(a); // recreated
         QVERIFY(list().allows(a));
     }
 

@@ -227,6 +227,8 @@ private Q_SLOTS:
             QVERIFY2(!otherFormat(QLatin1String(typed), formats), typed);
         for (const char* typed : {"net.pt2", "net.onnx", "net.TS"})
             QVERIFY2(otherFormat(QLatin1String(typed), formats), typed);
+        const std::vector<SaveFormat> ofFolder{{QStringLiteral("/"), {}}, {QStringLiteral(".pt"), {}}};
+        QVERIFY(!otherFormat(QStringLiteral("net.pth"), ofFolder));
         QCOMPARE(QByteArray(otherFormat(QStringLiteral("net.pt2"), formats)->what()),
                  QByteArray("this cannot be saved as .pt2"));
     }
