@@ -138,13 +138,14 @@ std::shared_ptr<fx::GraphModule> Session::traceAllowed(const std::string& model,
         const fx::PythonEnvironment python = fx::describePython(*program, folder, progress());
         if (!python.sandboxed || !python.launcher.empty()) return nullptr;
         const fx::OwnTrace traced = traceBy(python, model, {});
-        warn({fx::Message("python.traced_by_itself", {{"python", traced.python},
-                                                      {"torch", traced.torch},
-                                                      {"program", traced.program},
-                                                      {"reason", refusal.message().argument("reason")}}),
-              {},
-              {},
-              {}});
+        traced.module->warnings.push_back( // with the model it reaches every verb, also those that print its warnings
+            {fx::Message("python.traced_by_itself", {{"python", traced.python},
+                                                     {"torch", traced.torch},
+                                                     {"program", traced.program},
+                                                     {"reason", refusal.message().argument("reason")}}),
+             {},
+             {},
+             {}});
         return traced.module;
     } catch (const fx::Error& error) {
         if (error.kind() == fx::ErrorKind::Cancelled) throw;

@@ -151,6 +151,7 @@ bool SourceArguments::shapesScripts() const {
 }
 
 fx::OpenOptions SourceArguments::openOptions(std::uint64_t seed) const {
+    if (remembersPython && !asksPython()) throw fx::Error(fx::ErrorKind::Usage, fx::Message("python.remembers_none"));
     fx::OpenOptions options;
     fx::SourceOptions& source = options.source;
     source.seed = seed;

@@ -88,7 +88,8 @@ void takeGraph(GraphModule& model, JsonValue result) {
     model.root->origin = {}; // the code in the file is not what this graph generates
 }
 
-/// What traced it may have been taken over: a project, say, has Python that Lancet would follow.
+/// Opens only the two formats that the child writes: a child that was taken over could send a project, whose Python
+/// Lancet would follow.
 std::shared_ptr<GraphModule> modelOf(const OwnAnswer& answer, JsonValue result, const Progress& progress) {
     const ModelFile found = findModel(answer.model, true);
     if (found.kind != FileKind::TorchSave && found.kind != FileKind::Pt2)

@@ -252,7 +252,17 @@ def make_shared(folder, t):
         storage = b"(" + text("storage") + name("torch", "FloatStorage") + text("0") + text("cpu") + b"K\x00tQq\x030"
         shared = b"(h\x03K\x00K\x00\x85K\x01\x85\x89}" + b"K\x00" * length + b"tq\x050" + name("torch._utils", "_rebuild_tensor_v2") + b"q\x060"
         return storage + shared, b"".join(text(f"b{i}") + b"h\x06h\x05R" for i in range(count)), {}
-    for each in (scales, names, arguments):
+    def devices(text, name, count=20_000, length=1_000_000):
+        storage = b"(" + text("storage") + name("torch", "FloatStorage") + text("0") + text("c" * length) + b"K\x00tQq\x030"
+        shared = b"(h\x03K\x00K\x00\x85K\x01\x85\x89}tq\x050" + name("torch._utils", "_rebuild_tensor_v2") + b"q\x060"
+        return storage + shared, b"".join(text(f"b{i}") + b"h\x06h\x05R" for i in range(count)), {}
+
+    def classes(text, name, count=3_000, length=1_000_000):
+        storage = b"(" + text("storage") + name("torch", "FloatStorage") + text("0") + text("cpu") + b"K\x00tQq\x030"
+        inner = b"(h\x03K\x00K\x00\x85K\x01\x85\x89}tq\x050"
+        call = b"(" + name("torch._utils", "_rebuild_tensor_v2") + name("m", "C" * length) + b"h\x05}tq\x070" + name("torch._tensor", "_rebuild_from_type_v2") + b"q\x060"
+        return storage + inner + call, b"".join(text(f"b{i}") + b"h\x06h\x07R" for i in range(count)), {}
+    for each in (scales, names, arguments, devices, classes):
         path = folder / f"shared_{each.__name__}.pt"
         path.write_bytes(pickled(each))
         yield path.name, path

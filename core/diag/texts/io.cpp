@@ -176,7 +176,7 @@ MessageTexts io() {
         {"pickle.name_of_lines", "the name of a class or function has line breaks", "rename it"},
         {"pickle.negative_length", "a number has a negative length"},
         {"pickle.no_class", "an object has no class"},
-        {"pickle.no_class_name", "a class or function has no name"},
+        {"pickle.no_class_name", "a class or function has no name, or a very long one"},
         {"pickle.not_a_container", "it adds an item to something that is not a container"},
         {"pickle.not_utf8", "a string is not UTF-8"},
         {"pickle.second_state", "it sets the state of an object twice"},

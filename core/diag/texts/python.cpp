@@ -85,6 +85,11 @@ MessageTexts python() {
         {"python.refused_too", "'{program}' cannot trace the source either: {reason}"},
         {"python.regular", "cannot search for the regular expression {pattern}: {reason}",
          "simplify it: avoid nested repetitions, for example"},
+        {"python.remembers_none",
+         "no interpreter to remember",
+         {},
+         "name one with --python, or leave out "
+         "--remember-python"},
         {"python.remembers_sandboxed",
          "only an interpreter in the sandbox may trace by itself, and this kernel has no sandbox (Landlock and "
          "seccomp)",

@@ -115,7 +115,7 @@ TorchFile::TypedStorage TorchFile::typedStorage(PickleRef persistent) {
         m_arena.is(persistent, PickleKind::Persistent) ? few(m_arena.callee(persistent)) : std::vector<PickleRef>{};
     const bool good = id.size() >= 5 && m_arena.is(id[0], PickleKind::String) && m_arena.text(id[0]) == "storage" &&
                       m_arena.is(id[1], PickleKind::Global) && m_arena.is(id[2], PickleKind::String) &&
-                      m_arena.is(id[3], PickleKind::String);
+                      m_arena.is(id[3], PickleKind::String) && m_arena.text(id[3]).size() <= kMostParts;
     if (!good) fail(Message("graphmodule.bad_storage"));
     TypedStorage result;
     const std::string_view type = m_arena.globalName(id[1]);

@@ -79,7 +79,8 @@ TensorRef TorchFile::build(PickleRef callable, const std::vector<PickleRef>& arg
     }
     if (name == "torch._utils._rebuild_device_tensor_from_cpu_tensor" && args.size() >= 4) {
         TensorRef moved = inner(args[0]);
-        if (m_arena.is(args[2], PickleKind::String)) moved.device = m_arena.text(args[2]);
+        if (m_arena.is(args[2], PickleKind::String) && m_arena.text(args[2]).size() <= kMostParts)
+            moved.device = m_arena.text(args[2]);
         moved.requiresGrad = truth(m_arena, args[3]);
         return moved;
     }

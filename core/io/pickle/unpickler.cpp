@@ -114,7 +114,9 @@ PickleRef Unpickler::addCall(PickleKind kind, PickleRef callee, PickleRef args) 
 }
 
 PickleRef Unpickler::addGlobal(PickleRef module, PickleRef name) {
-    if (!m_arena.is(module, PickleKind::String) || !m_arena.is(name, PickleKind::String))
+    constexpr std::size_t kLongestName = 4096; // thousands of objects may share one, and messages repeat it
+    if (!m_arena.is(module, PickleKind::String) || !m_arena.is(name, PickleKind::String) ||
+        m_arena.text(module).size() + m_arena.text(name).size() > kLongestName)
         fail(Message("pickle.no_class_name"));
     return add({.kind = PickleKind::Global, .a = module, .b = name});
 }

@@ -53,17 +53,20 @@ Set* ConstantSets::made(const py::Expr& display) {
     return again;
 }
 
-/// Notes the constant displays in an expression: those of three and more members, of `in`, and those iterated over.
-void ConstantSets::collect(const py::Expr* expr, Displays& out) {
+/// Notes the constant displays in an expression: those of three and more members, and those that a `for` or `in` takes.
+void ConstantSets::collect(const py::Expr* expr, Displays& out, bool isTaken) {
     if (!expr) return;
     const trace::Deeper deeper;
     trace::charge(1);
     for (const auto& argument : expr->arguments) collect(argument.value, out);
     for (const auto& parameter : expr->parameters) collect(parameter.defaultValue, out);
     if (!isConstant(*expr)) {
-        for (const auto* each : expr->items) collect(each, out);
+        const bool takes =
+            expr->kind == ExprKind::Clause || (expr->kind == ExprKind::Compare && expr->text.ends_with("in"));
+        for (std::size_t i = 0; i < expr->items.size(); ++i) collect(expr->items[i], out, takes && i == 1);
         return;
     }
+    if (!isTaken && expr->items.size() < 3) return;
     try {
         Set* const own = made(*expr);
         if (!own) return;
@@ -85,7 +88,7 @@ const ConstantSets::Displays& ConstantSets::displaysOf(const SourceFile& file) {
     for (std::size_t i = 0; i < file.tree->size(); ++i) {
         const py::Stmt& statement = (*file.tree)[i];
         for (const auto& parameter : statement.parameters) collect(parameter.defaultValue, out);
-        collect(statement.value, out);
+        collect(statement.value, out, statement.kind == py::StmtKind::For);
         for (const auto* target : statement.targets) collect(target, out);
         collect(statement.annotation, out);
         for (const auto& argument : statement.arguments) collect(argument.value, out);

@@ -20,7 +20,7 @@ public:
 private:
     using Displays = std::unordered_map<const py::Expr*, Set*>;
     const Displays& displaysOf(const SourceFile& file);
-    void collect(const py::Expr* expr, Displays& out);
+    void collect(const py::Expr* expr, Displays& out, bool isTaken = false);
     Set* made(const py::Expr& display);
 
     std::unordered_map<const SourceFile*, Displays> m_displays;

@@ -8,14 +8,14 @@ namespace fx::python {
 using trace::CannotFollow;
 
 namespace {
-/// Whether a class of the program, one that derives from it, or the class itself defines a method.
+/// Returns true if a class of the program among `type` and its bases defines a method.
 bool hasOwn(const Class& type, std::string_view name) {
     return std::any_of(type.order.begin(), type.order.end(), [&](const Class* each) {
         const Value* member = each->file && !each->file->path.empty() ? each->members.find(name) : nullptr;
         return member && !member->isNone();
     });
 }
-/// Whether the program says how objects of a class are made again.
+/// Returns true if the class of an object defines methods of pickle's protocol.
 bool isRebuilt(const Instance& object) {
     if (object.module || object.type->isEnum) return false;
     static constexpr std::string_view kNames[] = {"__reduce_ex__", "__reduce__",     "__getstate__",
@@ -51,7 +51,7 @@ public:
         if (const auto* method = value.as<Method>(); method && m_isDeep) {
             Method* made = m_in.heap().make<Method>();
             made->function = method->function, made->self = copy(method->self, false);
-            return made;
+            return keep(value, address, made);
         }
         if (const auto* tensor = tensorIn(value))
             return keep(value, address, m_in.traced({trace::TensorValue{copyOf(tensor->tensor), tensor->shapeKnown}}));
@@ -89,7 +89,7 @@ private:
         all->items.push_back(of);
         return made;
     }
-    /// What Python raises for objects that only their own run knows.
+    /// Raises TypeError for objects that Python cannot copy, such as generators.
     void requireCopied(const Value& value) {
         const auto* iterator = value.as<Iterator>();
         if (iterator && iterator->type != "generator")
@@ -160,8 +160,10 @@ private:
             made->construction.reset(new Instance::Construction(*construction));
         made->payload = instance.payload.isSet() ? copy(instance.payload, true) : Value();
         const auto attributes = instance.attributes.items(); // which a method of one may change
+        const Value* linked = instance.attributes.find("__dict__");
+        const bool isItself = m_isDeep && linked && linked->sameAs(instance.payload); // CPython fills nothing then
         for (const auto& [key, each] : attributes)
-            if (key != "__dict__" || each.sameAs(instance.payload)) made->attributes.set(key, copy(each, false));
+            if (key != "__dict__" && !isItself) made->attributes.set(key, copy(each, false));
         if (instance.module) copyModule(*instance.module, *made);
         return made;
     }
