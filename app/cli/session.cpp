@@ -135,8 +135,8 @@ std::shared_ptr<fx::GraphModule> Session::traceAllowed(const std::string& model,
     const auto program = fx::AllowedPythons().forFolder(folder);
     if (!program) return nullptr;
     try {
-        const fx::PythonEnvironment python = fx::describePython(*program, folder, progress());
-        if (!python.sandboxed || !python.launcher.empty()) return nullptr;
+        const auto python = fx::describePython(*program, folder, progress(), fx::Scripts::Refuse);
+        if (!python.sandboxed) return nullptr;
         const fx::OwnTrace traced = traceBy(python, model, {});
         traced.module->warnings.push_back( // with the model it reaches every verb, also those that print its warnings
             {fx::Message("python.traced_by_itself", {{"python", traced.python},

@@ -148,7 +148,7 @@ std::optional<std::string> AllowedPythons::forFolder(const std::string& folder) 
     const std::vector<Line> all = lines();
     if (all.empty() || !sandboxSupport().holds()) return std::nullopt;
     for (const std::string& candidate : pythonCandidates(folder)) {
-        if (allows(all, candidate)) return candidate;
+        if (allows(all, candidate)) return inRealFolder(candidate); // else its packages could be those of a link
         if (hasPyTorch(candidate)) return std::nullopt; // the environment meant, which the user has not been asked for
     }
     for (const Line& line : all)

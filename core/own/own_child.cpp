@@ -12,6 +12,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <poll.h>
+#include <string_view>
 #include <sys/wait.h>
 #include <system_error>
 #include <unistd.h>
@@ -66,7 +67,10 @@ std::vector<std::string> commandOf(const OwnChild& child) {
     if (child.python.sandboxed) command = {reader::readerProgram(), "--become", rightsOf(child)};
     // It has the user's rights: neither the current folder, which may be that of the source, nor what variables name
     // may say what runs.
-    if (isLauncher) command = {"/usr/bin/env", "-C", "/", "-u", "PYTHONPATH", "-u", "PYTHONHOME"};
+    if (isLauncher) command = {"/usr/bin/env", "-C", "/"};
+    for (char** variable = environ; isLauncher && *variable; ++variable)
+        if (const std::string_view text = *variable; text.starts_with("PYTHON"))
+            command.insert(command.end(), {"-u", std::string(text.substr(0, text.find('=')))});
     const auto* program = std::ranges::find(kLibrary, child.program, [](const auto& each) { return each.first; });
     command.push_back(child.python.program);
     if (isLauncher) command.emplace_back("-I"); // no packages of the user, and no sitecustomize beside a source

@@ -35,6 +35,13 @@ Error cannotStart(const std::string& program, std::string_view why) {
     return {ErrorKind::Run, Message("python.cannot_start", {{"program", program}, {"detail", why}})};
 }
 
+/// The path with its folder as the kernel resolves it: of `link/../bin`, what is lexically normal is elsewhere.
+std::string inResolvedFolder(const fs::path& program) {
+    std::error_code failed;
+    const fs::path whole = fs::absolute(program, failed), folder = fs::canonical(whole.parent_path(), failed);
+    return failed ? whole.string() : (folder / whole.filename()).string();
+}
+
 /// Throws for what cannot be a program, before anything waits for it.
 void requireFile(const std::string& program) {
     struct stat status {};
@@ -82,9 +89,9 @@ std::string locatePython(std::string program) {
     std::error_code ignored;
     if (program.starts_with("~/")) program.replace(0, 1, homeFolder());
     if (!program.empty() && fs::is_directory(program, ignored)) program += "/bin/python";
-    if (program.find('/') != std::string::npos) return fs::absolute(program).lexically_normal().string();
+    if (program.find('/') != std::string::npos) return inResolvedFolder(program);
     for (const fs::path& folder : listedFolders("PATH"))
-        if (isProgram(folder / program)) return (folder / program).string();
+        if (isProgram(folder / program)) return inResolvedFolder(folder / program);
     throw cannotStart(program, "it is not in PATH");
 }
 
@@ -103,13 +110,14 @@ std::string plainVersion(std::string_view text) {
     return version;
 }
 
-PythonEnvironment describePython(const std::string& program, const std::string& folder, const Progress& progress) {
+PythonEnvironment describePython(const std::string& program, const std::string& folder, const Progress& progress,
+                                 Scripts scripts) {
     PythonEnvironment python;
     python.program = locatePython(program);
     requireFile(python.program);
     const bool holds = sandboxSupport().holds();
     if (isLauncher(python.program)) {
-        if (mayComeWith(python.program, folder))
+        if (scripts == Scripts::Refuse || mayComeWith(python.program, folder))
             throw Error(ErrorKind::Refused,
                         Message("python.launcher_beside", {{"program", python.program}, {"folder", folder}}));
         python.sandboxed = false;
@@ -145,7 +153,9 @@ PythonEnvironment findPython(const std::string& folder, const Progress& progress
     if (!sandboxSupport().holds()) throw Error(ErrorKind::Refused, Message("python.no_sandbox"));
     for (const std::string& program : pythonCandidates(folder)) try {
             progress.report("looking for Python", 0);
-            if (PythonEnvironment found = describePython(program, folder, progress); !found.torch.empty()) return found;
+            if (PythonEnvironment found = describePython(program, folder, progress, Scripts::Refuse);
+                !found.torch.empty())
+                return found;
         } catch (const Error& error) {
             if (error.kind() == ErrorKind::Cancelled) throw;
         }

@@ -2,6 +2,7 @@
 #pragma once
 #include "core/diag/progress.h"
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,7 +22,8 @@ struct PythonEnvironment {
 };
 
 /// Returns the absolute path of the interpreter that `program` means: a path, the folder of an environment, or a name
-/// to be looked up in PATH. Links stay, since they lead to the packages of a virtual environment. Throws Error{Run} if
+/// to be looked up in PATH. Its folder is resolved; the program itself may be a link, which leads to the packages of a
+/// virtual environment. Throws Error{Run} if
 /// PATH does not have it.
 std::string locatePython(std::string program);
 
@@ -32,12 +34,16 @@ bool isLauncher(const std::string& program);
 /// Shortens a version to what may be shown: what an interpreter says of itself is not trusted.
 std::string plainVersion(std::string_view text);
 
+/// Says if a script in the place of an interpreter may be run. Only the user may decide that, by naming it.
+enum class Scripts : std::uint8_t { Run, Refuse };
+
 /// Asks an interpreter what it is, in the sandbox. `program` is as for `locatePython`, `folder` that of the source. A
 /// script is run outside of the sandbox, to say which interpreter it starts. Takes about 50 ms.
 ///
-/// Throws Error{Refused} for a script that may have come with the source (`mayComeWith`), Error{Run} if the interpreter
-/// cannot be started or does not answer, and Error{Cancelled}.
-PythonEnvironment describePython(const std::string& program, const std::string& folder, const Progress& progress = {});
+/// Throws Error{Refused} for a script that may have come with the source (`mayComeWith`) or with `Scripts::Refuse`,
+/// Error{Run} if the interpreter cannot be started or does not answer, and Error{Cancelled}.
+PythonEnvironment describePython(const std::string& program, const std::string& folder, const Progress& progress = {},
+                                 Scripts scripts = Scripts::Run);
 
 /// Returns the first environment that has PyTorch: the active one (VIRTUAL_ENV, CONDA_PREFIX), `.venv`, `venv` or `env`
 /// in `folder` or above it, and python3 and python on PATH. Scripts are not considered.

@@ -138,6 +138,14 @@ def scripts(case):
     (apart / "net.py").symlink_to(place / "net.py")
     done = case.call(apart, "graph", python=str(place / "tool"))
     case.check("nor beside what a source leads to", done.returncode == 4 and not (case.folder / "RAN").exists(), done.stderr)
+    with tempfile.TemporaryDirectory() as elsewhere:  # `link/..` is above what the link leads to, not beside it
+        own = pathlib.Path(elsewhere)
+        (own / "bin").mkdir()
+        (own / "bin/python").write_text(text)
+        (own / "bin/python").chmod(0o755)
+        (own / "link").symlink_to(pathlib.Path(sys.prefix) / "lib")
+        done = case.call(place, "graph", python="auto", env={"VIRTUAL_ENV": f"{own}/link/.."})
+        case.check("auto runs no script beside a link", not (case.folder / "RAN").exists(), done.stderr)
     with tempfile.TemporaryDirectory() as elsewhere:
         script = pathlib.Path(elsewhere) / "shim"
         script.write_text(text)

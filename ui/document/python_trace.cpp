@@ -49,8 +49,8 @@ std::optional<PythonTrace> traceAllowed(const QString& path, const QByteArray& t
     const auto program = choices.followed.isEmpty() ? fx::AllowedPythons().forFolder(place) : std::nullopt;
     if (!program || !isTextOf(file, text)) return std::nullopt;
     progress.report("tracing with Python", 0);
-    const fx::PythonEnvironment python = fx::describePython(*program, place, progress);
-    if (!python.sandboxed || !python.launcher.empty()) return std::nullopt;
+    const auto python = fx::describePython(*program, place, progress, fx::Scripts::Refuse);
+    if (!python.sandboxed) return std::nullopt;
     auto folder = std::make_shared<fx::TemporaryFolder>();
     fx::OwnTrace traced = fx::traceWithPython(requestOf(file, name, choices), python, folder->path(), {}, progress);
     if (!isTextOf(file, text)) return std::nullopt;                            // written meanwhile

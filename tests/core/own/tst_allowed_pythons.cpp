@@ -178,6 +178,16 @@ private Q_SLOTS:
         QCOMPARE(list().forFolder(path("net")), std::optional(mine)); // the active one comes first
     }
 
+    /// Its program is then started where its own packages are, and not those beside the link.
+    void forFolder_namesTheEnvironmentWithoutLinks() {
+        if (!fx::sandboxSupport().holds()) QSKIP("this kernel has no sandbox");
+        const std::string mine = environment(QStringLiteral("mine"));
+        list().allow(mine);
+        QVERIFY(QDir().mkpath(at(QStringLiteral("evil/.venv"))));
+        QVERIFY(QFile::link(at(QStringLiteral("mine/bin")), at(QStringLiteral("evil/.venv/bin"))));
+        QCOMPARE(list().forFolder(path("evil")), std::optional(mine));
+    }
+
     void outsideScope_isWhatLancetCannotFollow_data() {
         QTest::addColumn<QByteArray>("source");
         QTest::addColumn<bool>("outside");
