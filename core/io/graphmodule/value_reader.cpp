@@ -47,7 +47,11 @@ ValueReader::Sized ValueReader::readNew(PickleRef ref, int depth) {
     case PickleKind::None: return {};
     case PickleKind::Bool: return {m_arena.boolean(ref)};
     case PickleKind::Int: return {m_arena.integer(ref)};
-    case PickleKind::BigInt: return {BigInt{m_arena.bigIntDigits(ref)}};
+    case PickleKind::BigInt: {
+        std::string digits = m_arena.bigIntDigits(ref);
+        if (digits.starts_with("0x")) return {opaque(ref, "too large to show")};
+        return {BigInt{std::move(digits)}};
+    }
     case PickleKind::Float: return {m_arena.real(ref)};
     case PickleKind::String: return {m_arena.text(ref)};
     case PickleKind::Bytes: return {Bytes{std::string(m_arena.text(ref))}};
