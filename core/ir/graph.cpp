@@ -10,6 +10,7 @@
 namespace fx {
 namespace {
 constexpr std::size_t kScanUpTo = 16;
+constexpr std::size_t kMostNodes = std::size_t{1} << 21; // a few steps can double a graph again and again
 
 /// The distinct node inputs in order of first appearance.
 IdList<NodeId> collectInputs(const std::vector<Argument>& args, const Kwargs& kwargs) {
@@ -109,6 +110,8 @@ void requireNodes(const IdSpan<NodeId>& nodes, std::size_t limit) {
 
 NodeId Graph::insertNew(Op op, std::string target, CallablePtr callable, std::vector<Argument> args, Kwargs kwargs,
                         TypePtr type, std::string_view candidate) {
+    if (m_nodes.size() >= kMostNodes)
+        throw Error(ErrorKind::Refused, Message("ir.too_many_nodes", {{"most", kMostNodes}}));
     const auto id = static_cast<NodeId>(m_nodes.size());
     IdList<NodeId> inputs = collectInputs(args, kwargs);
     requireNodes(inputs.span(), m_nodes.size());

@@ -70,7 +70,7 @@ public:
 
     // ── creating ─────────────────────────────────────────────────────────────────────────────────────────────
     /// torch.fx `create_node`, at the insert point. An empty `name` derives the name from the target; another is the
-    /// candidate.
+    /// candidate. Throws Error{Refused}, as all that create nodes do, if the graph has had 2,097,152 nodes.
     NodeId createNode(Op op, std::string target, std::vector<Argument> args = {}, Kwargs kwargs = {},
                       std::string_view name = {}, TypePtr type = {});
     /// torch.fx `call_function`.

@@ -128,6 +128,7 @@ MessageTexts io() {
         {"ir.unknown_annotation", "invalid annotation",
          "write it as \"int\", \"torch.Tensor\", \"typing.List[int]\" or \"int | None\"; use {\"text\": ...} for "
          "anything else"},
+        {"ir.too_many_nodes", "a graph has at most {most} nodes, erased ones included"},
         {"ir.unknown_element_type", "unknown element type of \"{name}\" in {file}"},
         {"ir.unknown_form", "unknown object \"{form}\"",
          "use one of: node, tuple, dict, slice, range, float, complex, bytes, ellipsis, dtype, layout, memory_format, "

@@ -273,6 +273,16 @@ private Q_SLOTS:
         QVERIFY(!graph.setUsersOrder(x, std::vector{a, x}));
         QCOMPARE(usersOf(graph, x), QString("b a"));
     }
+    void createNode_afterTwoMillions_isRefused() {
+        Graph graph;
+        NodeId last = fx::kNoNode;
+        const auto fill = [&] {
+            for (;;) last = graph.placeholder("x"); // as steps that double a graph would
+        };
+        QVERIFY_THROWS_EXCEPTION(fx::Error, fill());
+        QCOMPARE(graph.size(), std::size_t{1} << 21);
+        QCOMPARE(graph.last(), last);
+    }
     void lint_brokenGraph_namesTheNode() {
         Graph graph;
         const NodeId x = graph.placeholder("x");
