@@ -52,7 +52,7 @@ public:
         change();
         const double called = m_longest = double(timer.nsecsElapsed()) / 1e6;
         m_longestCpu = processorMillis() - began;
-        while ((!scene() || scene() == before || !document()->code()) && timer.elapsed() < kLimitMillis) turn();
+        while ((!scene() || scene() == before || !document()->facts().code()) && timer.elapsed() < kLimitMillis) turn();
         report(what, goal, double(timer.nsecsElapsed()) / 1e6, called);
     }
 
@@ -125,9 +125,9 @@ void edits(const fx::GraphModule& net) {
                   "replacement": "def f(x): return torch.neg(F.relu6(x))"}])steps"_steps;
     for (int round = 0; round < 3; ++round) {
         bench.measure("every pattern replaced", "500 ms",
-                      [&] { bench.document()->editInBackground(QStringLiteral("replace"), steps); });
+                      [&] { bench.document()->versions().editInBackground(QStringLiteral("replace"), steps); });
         bench.settle("after replacing");
-        bench.measure("undone", "100 ms", [&] { bench.document()->undo(); });
+        bench.measure("undone", "100 ms", [&] { bench.document()->versions().undo(); });
         bench.settle("after undoing");
     }
 }
@@ -139,9 +139,9 @@ void modules(const fx::GraphModule& net) {
     const fx::StepList steps = fx::StepList().rename("layer0", "first");
     for (int round = 0; round < 3; ++round) {
         bench.measure("a node among modules renamed", "100 ms",
-                      [&] { bench.document()->edit(QStringLiteral("rename"), steps); });
+                      [&] { bench.document()->versions().edit(QStringLiteral("rename"), steps); });
         bench.settle("after renaming");
-        bench.measure("renaming undone", "100 ms", [&] { bench.document()->undo(); });
+        bench.measure("renaming undone", "100 ms", [&] { bench.document()->versions().undo(); });
         bench.settle("after undoing it");
     }
 }

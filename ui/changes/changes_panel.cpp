@@ -67,7 +67,7 @@ ChangesPanel::ChangesPanel(QWidget* parent)
 }
 
 void ChangesPanel::setDocument(Document* document) {
-    if (m_document) m_document->disconnect(this);
+    if (m_document) m_document->release(this);
     m_document = document;
     if (document) connect(document, &Document::versionChanged, this, &ChangesPanel::compare);
     compare();
@@ -85,7 +85,7 @@ void ChangesPanel::compare() {
         m_task.cancel();
         return show({});
     }
-    const fx::History* history = m_document ? m_document->history() : nullptr;
+    const fx::History* history = m_document ? m_document->versions().history() : nullptr;
     if (!history || !history->model()) {
         m_task.cancel();
         return show({});
@@ -116,7 +116,7 @@ void ChangesPanel::show(Compared compared) {
 void ChangesPanel::lead(fx::NodeId node) {
     if (!m_document || !m_difference || node == fx::kNoNode) return;
     const fx::Graph& graph = m_document->module()->graph;
-    if (fx::index(node) < graph.idLimit() && !graph.node(node).erased()) m_document->goTo(node, this);
+    if (fx::index(node) < graph.idLimit() && !graph.node(node).erased()) m_document->selection().goTo(node, this);
 }
 
 } // namespace ui

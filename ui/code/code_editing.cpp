@@ -47,7 +47,7 @@ CodeEditing::CodeEditing(QObject* parent) : QObject(parent) {
 }
 
 void CodeEditing::setDocument(Document* document) {
-    if (m_document) m_document->disconnect(this);
+    if (m_document) m_document->release(this);
     m_pause.stop();
     m_check.cancel();
     m_merge.cancel();
@@ -59,7 +59,7 @@ void CodeEditing::setDocument(Document* document) {
     m_mergeNote.clear();
     m_document = document;
     if (document) {
-        connect(document, &Document::codeChanged, this, &CodeEditing::follow);
+        connect(&document->facts(), &VersionFacts::codeChanged, this, &CodeEditing::follow);
         connect(document, &Document::draftChanged, this, &CodeEditing::followDraft);
     }
     if (!document || !document->draft()) return setState(State::Clean);
@@ -90,18 +90,18 @@ void CodeEditing::setText(const QByteArray& text, const std::shared_ptr<const fx
 
 /// What the document has generated is the code of another version than the draft's.
 void CodeEditing::follow() {
-    if (!m_document || !m_document->draft() || !m_document->code()) return;
+    if (!m_document || !m_document->draft() || !m_document->facts().code()) return;
     CodeDraft draft = *m_document->draft();
     if (draft.version == m_document->module()) return;
     m_check.cancel();
     m_pause.stop();
-    if (draft.base->text == m_document->code()->text) { // the same code after all
-        draft.base = m_document->code();
+    if (draft.base->text == m_document->facts().code()->text) { // the same code after all
+        draft.base = m_document->facts().code();
         draft.version = m_document->module();
         m_document->setDraft(std::move(draft));
         return startCheck();
     }
-    if (view(draft.text) == m_document->code()->text) return revert();
+    if (view(draft.text) == m_document->facts().code()->text) return revert();
     m_errors.clear();
     setState(State::Outdated, tr("The model has changed since you started typing."));
 }
@@ -182,8 +182,9 @@ void CodeEditing::waitToApply(bool waits) {
     if (waits == (m_applying != 0) || !m_document) return;
     DocumentOperations& operations = m_document->operations();
     if (waits)
-        m_applying = operations.begin(DocumentOperations::Kind::Edit,
-                                      tr("Applying the code of %1").arg(m_document->title()), [this] { stopCheck(); });
+        m_applying =
+            operations.begin(DocumentOperations::Kind::Edit,
+                             tr("Applying the code of %1").arg(m_document->file().title()), [this] { stopCheck(); });
     else operations.end(std::exchange(m_applying, 0));
 }
 
@@ -193,7 +194,7 @@ void CodeEditing::finishApply() {
     m_mergeNote.clear();
     setState(State::Clean);
     m_document->setDraft({});
-    if (!m_document->adoptEdit(tr("Edit code"), std::exchange(m_steps, {}), std::move(result)))
+    if (!m_document->versions().adoptEdit(tr("Edit code"), std::exchange(m_steps, {}), std::move(result)))
         Q_EMIT textReplaced(); // the code is as it was, without what was typed around it
 }
 
@@ -220,9 +221,9 @@ void CodeEditing::followDraft() {
 }
 
 void CodeEditing::merge() {
-    if (m_state != State::Outdated || !m_document || !m_document->code()) return;
+    if (m_state != State::Outdated || !m_document || !m_document->facts().code()) return;
     const CodeDraft& draft = *m_document->draft();
-    const auto theirs = m_document->code();
+    const auto theirs = m_document->facts().code();
     m_merge.start(
         [base = draft.base, mine = draft.text, theirs](const fx::Progress&) {
             return fx::mergeCode(base->text, view(mine), theirs->text);

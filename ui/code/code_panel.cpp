@@ -82,13 +82,13 @@ CodePanel::CodePanel(QWidget* parent)
 }
 
 void CodePanel::setDocument(Document* document) {
-    if (m_document) m_document->disconnect(this);
+    if (m_document) m_document->release(this);
     m_document = document;
     m_code.reset();
     if (document) {
-        connect(document, &Document::codeChanged, this, &CodePanel::showCode);
+        connect(&document->facts(), &VersionFacts::codeChanged, this, &CodePanel::showCode);
         connect(document, &Document::stateChanged, this, &CodePanel::showState);
-        connect(document, &Document::selectionChanged, this, &CodePanel::followSelection);
+        connect(&document->selection(), &NodeSelection::changed, this, &CodePanel::followSelection);
     }
     if (isDrafting()) {
         m_code = document->draft()->base;
@@ -112,7 +112,7 @@ void CodePanel::showState() {
 void CodePanel::showCode() {
     const GuiScope scope("code.show");
     if (isDrafting()) return; // what somebody types is never replaced
-    m_code = m_document ? m_document->code() : nullptr;
+    m_code = m_document ? m_document->facts().code() : nullptr;
     m_version = m_code ? m_document->module() : nullptr;
     m_lineStarts = m_code ? lineStarts(m_code->text) : std::vector<std::size_t>{0, 0};
     m_window = {};
@@ -124,7 +124,7 @@ void CodePanel::showCode() {
         describe();
         return;
     }
-    const auto& selected = m_document->selection();
+    const auto& selected = m_document->selection().nodes();
     showWindow(codeWindowFor(m_document->module()->graph, *m_code, selected.empty() ? fx::kNoNode : selected.front()));
     followSelection(nullptr);
 }
@@ -166,11 +166,12 @@ void CodePanel::takeText() {
 
 /// The draft is not what is shown: it was merged, taken back, or belongs to the document that has come to the front.
 void CodePanel::showDraft() {
-    const bool another = isDrafting() ? m_code != m_document->draft()->base
-                                      : m_document && m_document->code() && m_code != m_document->code();
+    const bool another = isDrafting()
+                             ? m_code != m_document->draft()->base
+                             : m_document && m_document->facts().code() && m_code != m_document->facts().code();
     const QByteArray before = m_view->bytes();
     if (another) { // everything is shown: the parts of two codes differ
-        m_code = isDrafting() ? m_document->draft()->base : m_document->code();
+        m_code = isDrafting() ? m_document->draft()->base : m_document->facts().code();
         m_version = isDrafting() ? m_document->draft()->version : m_document->module();
         m_lineStarts = lineStarts(m_code->text);
         m_window = {0, static_cast<int>(m_code->lineNodes.size())};
@@ -219,14 +220,14 @@ void CodePanel::followSelection(QObject* source) {
     const GuiScope scope("code.selection");
     std::vector<int> marked;
     int first = -1;
-    for (const fx::NodeId node : m_document->selection()) {
+    for (const fx::NodeId node : m_document->selection().nodes()) {
         const int line = fx::index(node) < m_code->nodeLines.size() ? m_code->nodeLines[fx::index(node)] : -1;
         if (line < 0) continue;
         if (first < 0) first = line;
         if (m_window.contains(line)) marked.push_back(line - m_window.first);
     }
     if (marked.empty() && first >= 0 && source != m_view) {
-        showWindow(codeWindowFor(m_document->module()->graph, *m_code, m_document->selection().front()));
+        showWindow(codeWindowFor(m_document->module()->graph, *m_code, m_document->selection().nodes().front()));
         if (m_window.contains(first)) m_view->scrollToLine(first - m_window.first);
         return;
     }
@@ -242,7 +243,7 @@ void CodePanel::pickLines(const std::vector<int>& lines) {
         if (at >= m_code->lineNodes.size() || m_code->lineNodes[at] == fx::kNoNode) continue;
         if (nodes.empty() || nodes.back() != m_code->lineNodes[at]) nodes.push_back(m_code->lineNodes[at]);
     }
-    if (!nodes.empty()) m_document->select(std::move(nodes), m_view);
+    if (!nodes.empty()) m_document->selection().select(std::move(nodes), m_view);
 }
 
 void CodePanel::find(CodeView::Search direction) {

@@ -40,7 +40,7 @@ DraftCheck checkDraft(const std::shared_ptr<const fx::GraphModule>& version, con
 
 void applyDraft(Document& document, const std::function<void(bool)>& done) {
     const CodeDraft draft = *document.draft();
-    const QString failure = ApplyText::tr("Could not apply the code of %1").arg(document.title());
+    const QString failure = ApplyText::tr("Could not apply the code of %1").arg(document.file().title());
     const auto fail = [operations = &document.operations(), failure, done](const fx::Error& error) {
         Q_EMIT operations->failed(failure, error);
         done(false);
@@ -49,14 +49,15 @@ void applyDraft(Document& document, const std::function<void(bool)>& done) {
         return fail(fx::Error(fx::ErrorKind::Refused, fx::Message("window.code_stale")));
     }
     document.operations().start<DraftCheck>(
-        DocumentOperations::Kind::Edit, {ApplyText::tr("Applying the code of %1").arg(document.title()), failure},
+        DocumentOperations::Kind::Edit,
+        {ApplyText::tr("Applying the code of %1").arg(document.file().title()), failure},
         [draft](const fx::Progress& progress) { return checkDraft(draft.version, draft.text, progress); },
         [document = &document, draft, fail, done](DraftCheck checked) {
             if (!checked.errors.empty()) return fail(errorOf(checked.errors.front()));
             if (document->module() != draft.version || !document->draft() || document->draft()->text != draft.text)
                 return fail(fx::Error(fx::ErrorKind::Refused, fx::Message("window.code_changed")));
             document->setDraft({});
-            document->adoptEdit(ApplyText::tr("Edit code"), checked.steps, std::move(checked.result));
+            document->versions().adoptEdit(ApplyText::tr("Edit code"), checked.steps, std::move(checked.result));
             done(true);
         },
         fail);

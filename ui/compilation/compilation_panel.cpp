@@ -239,14 +239,14 @@ void CompilationPanel::openCurrent() {
 }
 
 void CompilationPanel::setDocument(Document* document) {
-    if (m_document) m_document->disconnect(this);
+    if (m_document) m_document->release(this);
     m_document = document;
     if (!document) return explain();
-    connect(document, &Document::selectionChanged, this, &CompilationPanel::explain);
+    connect(&document->selection(), &NodeSelection::changed, this, &CompilationPanel::explain);
     connect(document, &Document::stateChanged, this, &CompilationPanel::explain);
-    if (m_dump && document->path().startsWith(m_path + u'#')) {
+    if (m_dump && document->file().opened().startsWith(m_path + u'#')) {
         m_following = true;
-        select(document->path().mid(m_path.size() + 1));
+        select(document->file().opened().mid(m_path.size() + 1));
         m_following = false;
     }
     explain();
@@ -255,8 +255,9 @@ void CompilationPanel::setDocument(Document* document) {
 const fx::Node* CompilationPanel::selectedNode() const {
     const Place at = currentPlace();
     if (!m_document || m_document->state() != Document::State::Ready || !at.stage) return nullptr;
-    if (m_document->path() != stagePath(m_path, *at.stage) || m_document->selection().size() != 1) return nullptr;
-    return &m_document->module()->graph.node(m_document->selection().front());
+    if (m_document->file().opened() != stagePath(m_path, *at.stage) || m_document->selection().nodes().size() != 1)
+        return nullptr;
+    return &m_document->module()->graph.node(m_document->selection().nodes().front());
 }
 
 void CompilationPanel::explain() {

@@ -9,15 +9,12 @@ Document* CurrentDocument::ready() const {
 
 void CurrentDocument::set(Document* document) {
     if (m_document == document) return;
-    if (m_document) {
-        m_document->disconnect(this);
-        m_document->picture().disconnect(this);
-    }
+    if (m_document) m_document->release(this);
     m_document = document;
     if (document) {
-        for (auto signal : {&Document::codeChanged, &Document::indexChanged, &Document::problemsChanged})
-            connect(document, signal, this, &CurrentDocument::updated);
-        connect(document, &Document::selectionChanged, this, &CurrentDocument::updated);
+        for (auto signal : {&VersionFacts::codeChanged, &VersionFacts::indexChanged, &VersionFacts::problemsChanged})
+            connect(&document->facts(), signal, this, &CurrentDocument::updated);
+        connect(&document->selection(), &NodeSelection::changed, this, &CurrentDocument::updated);
         for (auto signal : {&Document::stateChanged, &Document::versionChanged, &Document::draftChanged})
             connect(document, signal, this, &CurrentDocument::versionChanged);
         connect(&document->picture(), &DocumentPicture::pictureChanged, this, &CurrentDocument::updated);

@@ -6,20 +6,8 @@
 #include "core/journal/kept_base.h"
 #include "core/python/imports/sources.h"
 #include "ui/document/document_source.h"
-#include "ui/widgets/core_text.h"
-
-#include <QFileInfo>
 
 namespace ui {
-
-namespace {
-/// Returns the name of the file: "net.py", also for "net.py:Net".
-QString nameOf(const QString& path) {
-    const auto source = fx::splitSourcePath(path.toStdString());
-    const QString file = source ? QString::fromStdString(source->file) : path;
-    return visible(file.section(u'/', -1, -1, QString::SectionSkipEmpty));
-}
-} // namespace
 
 /// What a file turned out to be: a model, a source, or with neither the dump of a compilation.
 struct LoadedFile {
@@ -56,24 +44,36 @@ LoadedFile loadedFile(const std::string& path, const fx::OpenOptions& options, c
     }
     return loaded;
 }
-} // namespace
 
-/// A model that follows its source is made again without anybody having changed it.
-std::function<bool()> Document::unchangedSince() const {
-    const auto typed = [this] {
-        return std::pair(m_draft ? m_draft->text : QByteArray(), m_source ? m_source->text() : QByteArray());
+/// Returns a predicate: true while model and text are unchanged. It protects changes made while a file is read. A model
+/// that follows its source is made again without anybody having changed it.
+std::function<bool()> unchangedSince(const Document& document) {
+    const auto typed = [&document] {
+        const DocumentSource* source = document.source();
+        return std::pair(document.draft() ? document.draft()->text : QByteArray(),
+                         source ? source->text() : QByteArray());
     };
-    return [this, typed, module = m_module, before = typed()] {
-        const bool follows = m_source && !isDetached();
-        return (follows || m_module == module) && typed() == before;
+    return [&document, typed, module = document.module(), before = typed()] {
+        const bool follows = document.source() && !document.isDetached();
+        return (follows || document.module() == module) && typed() == before;
     };
 }
+
+/// "net.py:Net" is the file with a choice.
+SourceChoices choicesToLoad(const Document& document, const QString& path) {
+    SourceChoices choices = document.source() ? document.source()->choices()
+                                              : SourceChoices::fromJson(document.panelViews().of(kSourceView));
+    if (const auto source = fx::splitSourcePath(path.toStdString()); source && !source->name.empty())
+        choices.name = QString::fromStdString(source->name);
+    return choices;
+}
+} // namespace
 
 void Document::load(const QString& modelName) {
     const bool again = m_state == State::Ready;
     // Other models are in the file that was opened, and so is the source that a model follows.
-    const QString path = modelName.isEmpty() && !m_source ? file() : m_path;
-    const QString name = nameOf(path);
+    const QString path = modelName.isEmpty() && !m_source ? m_file->path() : m_file->opened();
+    const QString name = fileTitle(path);
     m_operations->cancel(DocumentOperations::Kind::Open);
     if (!again) setState(State::Loading);
     const QString failure = (again ? tr("Could not reload %1") : tr("Could not open %1")).arg(name);
@@ -81,14 +81,14 @@ void Document::load(const QString& modelName) {
     options.modelName = modelName.toStdString();
     options.readers = m_readers;
     options.keepsContent = true; // scripts write their models again while they are open
-    const bool follows = modelName.isEmpty() && path == m_path;
-    const SourceChoices choices = choicesToLoad(path);
+    const bool follows = modelName.isEmpty() && path == m_file->opened();
+    const SourceChoices choices = choicesToLoad(*this, path);
     m_operations->start<LoadedFile>(
         DocumentOperations::Kind::Open, {(again ? tr("Reloading %1") : tr("Opening %1")).arg(name), failure},
         [path = path.toStdString(), options, follows, choices](const fx::Progress& progress) {
             return loadedFile(path, options, follows ? &choices : nullptr, progress);
         },
-        [this, again, path, choices, failure, unchanged = unchangedSince()](LoadedFile loaded) {
+        [this, again, path, choices, failure, unchanged = unchangedSince(*this)](LoadedFile loaded) {
             if (!again || unchanged()) return adopt(std::move(loaded), path, choices);
             Q_EMIT m_operations->failed(failure,
                                         fx::Error(fx::ErrorKind::Refused, fx::Message("window.changed_on_reload")));
@@ -106,25 +106,17 @@ void Document::adopt(LoadedFile loaded, const QString& path, const SourceChoices
         return adoptSource(file, std::move(*loaded.identity),
                            new DocumentSource(file, std::move(*loaded.source), choices, m_readers, this));
     if (fx::ProjectHistory* const model = loaded.model ? &*loaded.model : nullptr) {
-        endJournal();
-        m_path = path;
-        m_title = part.isEmpty() ? nameOf(path) : fromCore(loaded.found.part);
-        m_onDisk = loaded.identity;
+        m_journal->end();
+        m_file->open(path, part, loaded.identity);
         const std::size_t version = model->history.current();
         if (loaded.identity)
             m_journal->begin(std::make_shared<fx::Journal>(fx::Journal::defaultFolder(), std::move(*loaded.identity),
                                                            version, std::move(loaded.content)));
-        m_target = m_path.endsWith(QLatin1String(".lancet")) || m_path == m_awaited ? m_path : QString();
         m_projectInputs = std::move(model->inputs);
         take({std::move(model->history), version, {}});
         restoreView(model->view);
     }
     if (loaded.found.kind == fx::FileKind::Dump) Q_EMIT dumpFound(file, part);
-}
-
-void Document::setAwaited(const QString& path) {
-    m_awaited = path;
-    if (m_path == path && m_target.isEmpty()) m_target = path;
 }
 
 } // namespace ui

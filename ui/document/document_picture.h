@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "core/layout/layout.h"
+#include "ui/document/view_state.h"
 #include "ui/scene/scene.h"
 #include "ui/tasks/task_slot.h"
 
@@ -57,6 +58,12 @@ public:
     void hide(const std::vector<fx::NodeId>& nodes);
     /// Shows all hidden nodes again.
     void showAll();
+    /// Sets the camera that a project was left with, until the canvas takes it.
+    void setLook(const std::optional<ViewState::Look>& look) { m_look = look; }
+    /// True while the view of a project is being restored: nothing else may move the camera.
+    bool isRestoring() const { return m_look.has_value(); }
+    /// Returns the camera of `setLook`, the first time only.
+    std::optional<ViewState::Look> takeLook() { return std::exchange(m_look, {}); }
     /// Prevents automatic changes of the picture, because the user has moved or zoomed it.
     void touch() { m_touched = true; }
 
@@ -97,6 +104,7 @@ private:
     fx::LayoutOptions m_options;
     std::shared_ptr<const Scene> m_scene;
     fx::GroupMembership m_members; ///< of `m_scene`
+    std::optional<ViewState::Look> m_look;
     bool m_touched = false;
     bool m_isUnopened = false; ///< the layout task chooses which groups are open initially
     TaskSlot<Laid> m_layout{"document.layout"};

@@ -2,7 +2,6 @@
 // Crash journal, drafts and recovery of a document.
 #include "ui/document/document.h"
 
-#include "core/model_files/foresee.h"
 #include "ui/document/document_source.h"
 #include "ui/widgets/core_text.h"
 
@@ -31,71 +30,51 @@ std::optional<std::size_t> entryOf(const fx::History& history, const std::shared
 
 void Document::restore(const fx::OrphanedJournal& journal, fx::RecoveredModel model, const QString& untitled) {
     m_operations->cancel(DocumentOperations::Kind::Open);
-    endJournal();
+    m_journal->end();
     const bool isSource = model.traced.has_value();
-    // The bytes may come from a copy because another program has replaced the file: then the window says so, and
-    // saving asks.
-    m_onDisk = model.rebased ? model.rebased : journal.base();
     m_journal->begin(std::make_shared<fx::Journal>(journal));
     const fx::OrphanedJournal::Change* save = journal.lastSave();
     auto written = save ? save->file : std::nullopt;
     if (model.rebased && written && model.rebased->path != written->path) written.reset(); // of another file now
-    if (written) m_onDisk = written; // a file that differs from it was changed by somebody else
-    m_target = written                                     ? QString::fromStdString(written->path)
-               : m_path.endsWith(QLatin1String(".lancet")) ? m_path
-                                                           : QString();
-    if (written && QFileInfo(m_target).isDir()) m_target += u'/'; // as it was saved
-    if (!m_target.isEmpty()) m_title = visible(m_target.section(u'/', -1, -1, QString::SectionSkipEmpty));
+    // The bytes may come from a copy because another program has replaced the file: then the window says so, and
+    // saving asks.
+    m_file->restore(model.rebased ? *model.rebased : journal.base(), written);
     // Edits that are lost are void: those that follow are edits of what came back.
     const auto rebased = model.lost ? std::optional(journal.base()) : model.rebased;
     const std::size_t opened = model.savedVersion;
-    if (isSource) restoreSource(journal, std::move(model), untitled);
-    else restoreModel(journal, std::move(model));
-    if (rebased) m_journal->record([&](fx::Journal& own) { own.rebased(*rebased, *m_history, opened); });
+    if (isSource) {
+        restoreSource(journal, std::move(model), untitled);
+    } else {
+        const auto draftBase = model.draftBase;
+        const bool fits = model.draftFits;
+        take(std::move(model)); // announces the title too
+        restoreDraft(journal, draftBase, fits);
+    }
+    if (rebased) m_journal->record([&](fx::Journal& own) { own.rebased(*rebased, *m_versions->history(), opened); });
     m_isRestored = true;
-}
-
-void Document::restoreModel(const fx::OrphanedJournal& journal, fx::RecoveredModel model) {
-    const auto draftBase = model.draftBase;
-    const bool fits = model.draftFits;
-    take(std::move(model)); // announces the title too
-    restoreDraft(journal, draftBase, fits);
 }
 
 /// Code that was typed; when it does not fit, it is of a version that has gone, as after edits while one types.
 void Document::restoreDraft(const fx::OrphanedJournal& journal, const std::shared_ptr<const fx::PythonCode>& base,
                             bool fits) {
     if (!base || *journal.draft()->code == base->text) return;
-    const auto& entries = m_history->entries();
+    const auto& entries = m_versions->history()->entries();
     const std::size_t version = journal.draft()->version < entries.size() ? journal.draft()->version : 0;
     setDraft(CodeDraft{QByteArray::fromStdString(*journal.draft()->code), base,
                        fits ? entries[version].model : std::make_shared<const fx::GraphModule>()});
 }
 
-void Document::setNote(const QString& note) {
-    m_note = note;
-    Q_EMIT noteChanged();
-}
+void Document::recordDraftSoon() { m_journal->recordDraftSoon(m_draft || (m_source && m_source->isModified())); }
 
-/// A second after typing stops, at the latest 5 s after it began. A draft that ends goes from the journal after the
-/// edit that applies it has come into it.
-void Document::recordDraftSoon() {
-    constexpr int kPause = 1000, kLatest = 5000; // ms
-    if (!m_journal->file()) return;
-    if (!m_draft && !(m_source && m_source->isModified())) return m_draftPause.start(0);
-    if (!m_draftPause.isActive()) m_draftChanged.start();
-    if (m_draftChanged.elapsed() < kLatest - kPause) m_draftPause.start(kPause);
-}
-
-void Document::recordDraft() {
-    m_draftPause.stop();
+/// What is typed or saved of the text, and of which version; nullopt: nothing.
+std::optional<fx::JournalDraft> Document::typed() const {
     fx::JournalDraft draft;
-    if (m_source && (m_source->isModified() || isOwnWork(*m_source, m_fileLost))) {
+    if (m_source && (m_source->isModified() || isOwnWork(*m_source, m_file->isLost()))) {
         draft.source = m_source->text().toStdString();
         draft.isSaved = !m_source->isModified(); // as long as the file has it
     }
     if (m_draft) {
-        draft.version = entryOf(*m_history, m_draft->version).value_or(0);
+        draft.version = entryOf(*m_versions->history(), m_draft->version).value_or(0);
         draft.code = m_draft->text.toStdString();
         if (m_source) draft.base = m_draft->base->text; // the source may have changed since
     }
@@ -107,40 +86,30 @@ void Document::recordDraft() {
             draft.tracedChoices = DocumentSource::journalText(m_graphChoices);
     }
     const bool isAnything = draft.isTyped() || draft.source || draft.traced || draft.choices;
-    m_journal->recordDraft(isAnything ? std::optional(draft) : std::nullopt);
+    return isAnything ? std::optional(std::move(draft)) : std::nullopt;
 }
 
 void Document::leaveJournal() {
-    if (m_draftPause.isActive()) recordDraft();
     m_journal->leave();
-    m_isUntitled = m_isUntitled && !isModified(); // else its file is what the journal is about
-}
-
-void Document::endJournal() {
-    m_draftPause.stop();
-    m_journal->end();
+    if (isModified()) m_file->keepPrivate(); // it is what the journal is about
 }
 
 void Document::setSaved(const std::shared_ptr<const fx::GraphModule>& version, const QString& path) {
-    m_saved = version;
-    m_fileLost = false;
-    if (!path.isEmpty()) {
-        m_target = path;
-        m_fileFormat = fx::formatOf(fx::savedAs(path.toStdString()));
-        const QString before =
-            std::exchange(m_title, visible(path.section(u'/', -1, -1, QString::SectionSkipEmpty))); // of a folder too
-        m_operations->retitle(before, m_title);
-    }
-    const bool isOnDisk = m_onDisk && !path.isEmpty() &&
-                          QDir::cleanPath(QFileInfo(path).absoluteFilePath()) == QString::fromStdString(m_onDisk->path);
-    if (const auto entry = entryOf(*m_history, version))
-        m_journal->record([&](fx::Journal& journal) { journal.saved(*entry, isOnDisk ? m_onDisk : std::nullopt); });
+    const QString before = m_file->title();
+    m_versions->setSaved(version);
+    m_file->setSaved(path);
+    if (!path.isEmpty()) m_operations->retitle(before, m_file->title());
+    const auto& known = m_file->onDisk();
+    const bool isOnDisk = known && !path.isEmpty() &&
+                          QDir::cleanPath(QFileInfo(path).absoluteFilePath()) == QString::fromStdString(known->path);
+    if (const auto entry = entryOf(*m_versions->history(), version))
+        m_journal->record([&](fx::Journal& journal) { journal.saved(*entry, isOnDisk ? known : std::nullopt); });
     Q_EMIT versionChanged();
 }
 
 /// From now on the model is nowhere else: the journal keeps it, whether it was edited or not.
 void Document::setFileLost(bool lost) {
-    if (!m_history || std::exchange(m_fileLost, lost) == lost) return;
+    if (!module() || !m_file->setLost(lost)) return;
     if (lost) m_journal->record([](fx::Journal& journal) { journal.keepOpened(); });
     if (m_source) recordDraftSoon();
     Q_EMIT versionChanged();

@@ -11,6 +11,9 @@
 
 namespace ui {
 
+/// The key of the user's choices in the state that panels keep for a document.
+inline const QString kSourceView = QStringLiteral("source");
+
 /// The user's choices for tracing Python source.
 struct SourceChoices {
     QString name;               ///< the class or function; empty: the only or the last one

@@ -40,14 +40,14 @@ void compare(FoundMarks& marks, const fx::GraphModule& original, const fx::Graph
 
 NodeMarks::Make NodeMarks::makerFor(const Document& document) {
     Failing failing;
-    if (const auto& shapes = document.shapes()) {
+    if (const auto& shapes = document.shapes().notes()) {
         const bool isDoubt = suspectsInputs(shapes->original, shapes->guessed);
         const auto kind = isDoubt ? NodeMark::Kind::Suspect : NodeMark::Kind::Fails;
         const std::string word = (isDoubt ? tr("check") : tr("fails")).toStdString();
-        for (const auto& [node, place] : document.shapeFailures())
+        for (const auto& [node, place] : document.shapes().failures())
             failing.insert_or_assign(node, NodeMark{kind, word, shapes->failures[place].what.text()});
     }
-    const fx::History* history = document.history();
+    const fx::History* history = document.versions().history();
     const bool isEdited = history && history->current() > 0;
     if (!isEdited && failing.empty()) return {};
     return [original = isEdited ? history->entries().front().model : nullptr,

@@ -44,7 +44,7 @@ const RandomWeights::Current& RandomWeights::current() const {
 }
 
 void RandomWeights::find() {
-    const fx::History* history = m_document.history();
+    const fx::History* history = m_document.versions().history();
     if (!history || isSame(m_of, history->model())) return; // it was saved
     std::erase_if(m_edits, [](const Edit& edit) { return edit.version.expired(); });
     const auto& entries = history->entries();

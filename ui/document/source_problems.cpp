@@ -38,7 +38,7 @@ std::vector<Problem> allProblems(const Document& document) {
     std::vector<Problem> problems;
     if (const DocumentSource* source = document.source())
         for (const fx::SourceFault& fault : source->trace()->faults) problems.push_back(faultProblem(fault));
-    problems.insert(problems.end(), document.problems().begin(), document.problems().end());
+    problems.insert(problems.end(), document.facts().problems().begin(), document.facts().problems().end());
     addRandomWeights(document.randomWeights().current(), problems);
     return problems;
 }

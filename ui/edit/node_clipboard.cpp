@@ -21,7 +21,7 @@ constexpr auto kFormat = "application/x-lancet-nodes";
 } // namespace
 
 void NodeClipboard::copy(const Document& document) {
-    const auto nodes = document.selectionInGraphOrder();
+    const auto nodes = document.selection().inGraphOrder();
     m_copied = std::make_shared<const fx::Extracted>(fx::extractNodes(*document.module(), nodes));
     m_file.reset();
     m_source = &document;
@@ -42,7 +42,7 @@ bool NodeClipboard::holdsNodes() const {
 
 /// What the selection says about where to paste: nothing, directly after copying it.
 std::vector<fx::NodeId> NodeClipboard::feeding(const Document& document) const {
-    std::vector<fx::NodeId> selected = document.selectionInGraphOrder();
+    std::vector<fx::NodeId> selected = document.selection().inGraphOrder();
     if (m_source == &document && selected == m_nodes) return {};
     std::erase_if(selected,
                   [&](fx::NodeId node) { return document.module()->graph.node(node).op() == fx::Op::Output; });
@@ -53,7 +53,7 @@ std::vector<fx::NodeId> NodeClipboard::feeding(const Document& document) const {
 fx::StepList NodeClipboard::steps(const Document& document, const std::string& file) const {
     const fx::Graph& graph = document.module()->graph;
     const std::vector<fx::NodeId> selected = feeding(document);
-    const std::vector<fx::NodeId> behind = selected.empty() ? document.selectionInGraphOrder() : selected;
+    const std::vector<fx::NodeId> behind = selected.empty() ? document.selection().inGraphOrder() : selected;
     fx::NodeId after = behind.empty() ? fx::kNoNode : behind.back();
     if (after != fx::kNoNode && graph.node(after).op() == fx::Op::Output) after = fx::kNoNode;
     fx::Kwargs inputs;
@@ -74,7 +74,7 @@ void NodeClipboard::paste(Document& document) {
     try {
         steps(document, {}); // refuses before anything is written
     } catch (const fx::Error& error) {
-        Q_EMIT document.refused(error);
+        Q_EMIT document.versions().refused(error);
         return;
     }
     if (m_file) return insert(document, m_file);
@@ -89,7 +89,7 @@ void NodeClipboard::paste(Document& document) {
             if (target && m_copied == copied) insert(*target, written);
         },
         [target = QPointer<Document>(&document)](const fx::Error& error) {
-            if (target) Q_EMIT target->refused(error);
+            if (target) Q_EMIT target->versions().refused(error);
         });
 }
 
@@ -100,18 +100,19 @@ void NodeClipboard::insert(Document& document, const File& file) {
     try {
         const std::size_t count = m_copied->model.graph.size() - m_copied->inputs.size() - 1;
         const auto show = [target = &document, before = document.module()] {
-            target->select(fx::compareVersions(before->graph, target->module()->graph).created, nullptr);
+            target->selection().select(fx::compareVersions(before->graph, target->module()->graph).created, nullptr);
         };
-        document.editInBackground(count == 1 ? tr("Paste 1 node") : tr("Paste %1 nodes").arg(count),
-                                  steps(document, file->path()), show);
-    } catch (const fx::Error& error) { Q_EMIT document.refused(error); }
+        document.versions().editInBackground(count == 1 ? tr("Paste 1 node") : tr("Paste %1 nodes").arg(count),
+                                             steps(document, file->path()), show);
+    } catch (const fx::Error& error) { Q_EMIT document.versions().refused(error); }
 }
 
 /// A file is needed as long as the history of an open document names it: recipes and projects carry copies.
 void NodeClipboard::release() {
     const auto names = [](const Document& document, const std::string& path) {
-        if (!document.history() || document.operations().isRunning(DocumentOperations::Kind::Edit)) return true;
-        const auto& entries = document.history()->entries();
+        if (!document.versions().history() || document.operations().isRunning(DocumentOperations::Kind::Edit))
+            return true;
+        const auto& entries = document.versions().history()->entries();
         return std::any_of(entries.begin(), entries.end(), [&](const fx::History::Entry& entry) {
             const auto files = fx::filesInSteps(entry.steps);
             return std::find(files.begin(), files.end(), path) != files.end();

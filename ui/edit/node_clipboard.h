@@ -19,7 +19,7 @@ public:
     bool holdsNodes() const;
     /// Inserts the copied nodes after the selection and selects them. The selected nodes become their inputs, in order.
     /// If nothing is selected, or the copied nodes themselves are, their inputs are the nodes of the same names. Writes
-    /// the nodes to a file first, off the GUI thread. Reports errors by `Document::refused`.
+    /// the nodes to a file first, off the GUI thread. Reports errors by `DocumentVersions::refused`.
     void paste(Document& document);
     /// Removes the files of pasted nodes that no open document and no journal in `journals` refers to.
     void removeUnused(const QString& journals);

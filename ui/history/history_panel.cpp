@@ -72,19 +72,16 @@ HistoryPanel::HistoryPanel(QWidget* parent)
     column->addWidget(m_list, 1);
     connect(m_copy, &QToolButton::clicked, this, &HistoryPanel::copyRecipe);
     connect(m_list, &QListWidget::itemClicked, this,
-            [this] { m_document->goToVersion(static_cast<std::size_t>(m_list->currentRow())); });
+            [this] { m_document->versions().goTo(static_cast<std::size_t>(m_list->currentRow())); });
     connect(m_list, &QListWidget::itemActivated, this,
-            [this] { m_document->goToVersion(static_cast<std::size_t>(m_list->currentRow())); });
+            [this] { m_document->versions().goTo(static_cast<std::size_t>(m_list->currentRow())); });
     setProperty("look", "panel");
     setAttribute(Qt::WA_StyledBackground);
     setDocument(nullptr);
 }
 
 void HistoryPanel::setDocument(Document* document) {
-    if (m_document) {
-        m_document->disconnect(this);
-        m_document->randomWeights().disconnect(this);
-    }
+    if (m_document) { m_document->release(this); }
     m_document = document;
     if (document) {
         connect(&document->randomWeights(), &RandomWeights::changed, this, &HistoryPanel::showVersions);
@@ -104,7 +101,7 @@ void HistoryPanel::setSession(RunSession* session) {
 /// A version keeps its verdict while another one is current.
 void HistoryPanel::showVerdicts() {
     const fx::History* history =
-        m_session && &m_session->document() == m_document ? m_session->document().history() : nullptr;
+        m_session && &m_session->document() == m_document ? m_session->document().versions().history() : nullptr;
     const QSignalBlocker quiet(m_list);
     for (int i = 1; i < m_list->count(); ++i) {
         const auto place = static_cast<std::size_t>(i);
@@ -125,7 +122,7 @@ void HistoryPanel::showVerdicts() {
 void HistoryPanel::showVersions() {
     const QSignalBlocker quiet(m_list);
     m_list->clear();
-    const fx::History* history = m_document ? m_document->history() : nullptr;
+    const fx::History* history = m_document ? m_document->versions().history() : nullptr;
     const bool any = history && history->canUndo();
     const QString why = any ? QString() : tr("Nothing has been changed yet");
     for (QToolButton* button : {m_copy, m_save}) button->setEnabled(any);
@@ -158,7 +155,7 @@ void HistoryPanel::showVersions() {
 }
 
 void HistoryPanel::copyRecipe() {
-    QApplication::clipboard()->setText(QString::fromStdString(fx::recipeText(*m_document->history())));
+    QApplication::clipboard()->setText(QString::fromStdString(fx::recipeText(*m_document->versions().history())));
     Q_EMIT copied(tr("Copied the recipe. “lancet apply” repeats these edits."));
 }
 

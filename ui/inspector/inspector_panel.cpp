@@ -25,26 +25,26 @@ InspectorPanel::InspectorPanel(QWidget* parent) : QTextBrowser(parent) {
 
 void InspectorPanel::setDocument(Document* document) {
     InPlaceField::commitIn(*viewport());
-    if (m_document) m_document->disconnect(this);
+    if (m_document) m_document->release(this);
     m_document = document;
     m_known.clear();
     if (document) {
-        connect(document, &Document::selectionChanged, this, [this] {
+        connect(&document->selection(), &NodeSelection::changed, this, [this] {
             InPlaceField::commitIn(*viewport());
             inspect();
         });
         connect(document, &Document::stateChanged, this, &InspectorPanel::inspect);
-        connect(document, &Document::shapesChanged, this, [this] {
+        connect(&document->shapes(), &DocumentShapes::changed, this, [this] {
             const int at = verticalScrollBar()->value(); // the same node is described
             inspect();
             verticalScrollBar()->setValue(at);
         });
         const auto inspectModel = [this] {
-            if (m_document->selection().empty()) inspect();
+            if (m_document->selection().nodes().empty()) inspect();
         };
-        connect(document, &Document::problemsChanged, this, inspectModel); // the totals are there now
-        connect(document, &Document::versionChanged, this, inspectModel);  // it may have been saved
-        connect(document, &Document::diskChanged, this, inspectModel);     // it may tell the size of the file
+        connect(&document->facts(), &VersionFacts::problemsChanged, this, inspectModel); // the totals are there now
+        connect(document, &Document::versionChanged, this, inspectModel);                // it may have been saved
+        connect(document, &Document::diskChanged, this, inspectModel); // it may tell the size of the file
     }
     inspect();
 }
@@ -56,9 +56,9 @@ void InspectorPanel::inspect() {
     m_description.clear();
     const bool ready = m_document && m_document->state() == Document::State::Ready;
     if (ready) {
-        const auto& selection = m_document->selection();
-        if (m_document->selectedModule()) describeModule(*m_document->selectedModule());
-        else if (selection.size() == 1) describeNode(m_document->shown()->graph.node(selection.front()));
+        const auto& selection = m_document->selection().nodes();
+        if (m_document->selection().module()) describeModule(*m_document->selection().module());
+        else if (selection.size() == 1) describeNode(m_document->shapes().shown()->graph.node(selection.front()));
         else m_description = selection.empty() ? modelHtml(*m_document) : selectionHtml(*m_document);
     }
     m_states.assign(m_tensors.size(), {});
@@ -138,8 +138,9 @@ void InspectorPanel::follow(const QUrl& link) {
     if (!m_document || m_document->state() != Document::State::Ready) return;
     const std::size_t index = link.path().toULongLong();
     if (link.scheme() == QLatin1String("node") && index < m_document->module()->graph.idLimit())
-        m_document->goTo(static_cast<fx::NodeId>(index), this);
-    else if (link.scheme() == QLatin1String("module")) m_document->selectModule(link.path(QUrl::FullyDecoded), this);
+        m_document->selection().goTo(static_cast<fx::NodeId>(index), this);
+    else if (link.scheme() == QLatin1String("module"))
+        m_document->selection().selectModule(link.path(QUrl::FullyDecoded), this);
     else if (link.scheme() == QLatin1String("read") && index < m_states.size()) {
         m_states[index].kind = TensorState::Kind::Asked;
         readNext();
@@ -173,9 +174,9 @@ void InspectorPanel::editInPlace(const QUrl& link) {
     const QString kind = link.path().section(u'/', 0, 0),
                   name = QUrl::fromPercentEncoding(link.path(QUrl::FullyEncoded).section(u'/', 1).toUtf8());
     const fx::GraphModule& module = *m_document->module();
-    const bool one = !m_document->selectedModule() && m_document->selection().size() == 1;
+    const bool one = !m_document->selection().module() && m_document->selection().nodes().size() == 1;
     if (kind == QLatin1String("argument") && one) {
-        const fx::Node& node = module.graph.node(m_document->selection().front());
+        const fx::Node& node = module.graph.node(m_document->selection().nodes().front());
         const QString text = argumentText(module.graph, node, name);
         new InPlaceField(
             placeOf(link), text,
@@ -184,8 +185,8 @@ void InspectorPanel::editInPlace(const QUrl& link) {
             },
             viewport());
     } else if (kind == QLatin1String("setting")) {
-        const std::string path = m_document->selectedModule() ? m_document->selectedModule()->toStdString()
-                                 : one ? module.graph.node(m_document->selection().front()).target()
+        const std::string path = m_document->selection().module() ? m_document->selection().module()->toStdString()
+                                 : one ? module.graph.node(m_document->selection().nodes().front()).target()
                                        : std::string();
         const fx::PathTarget target = fx::resolvePath(*module.root, path);
         const QString text = target.module ? settingText(*target.module, name) : QString();

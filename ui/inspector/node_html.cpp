@@ -75,7 +75,7 @@ QString valuesHtml(const fx::Node& node) {
 
 /// Why the shape is not known, or what it rests on.
 QString shapeRemarkHtml(const Document& document, const fx::Node& node) {
-    if (const fx::ShapeFailure* failure = document.shapeFailure(node.id())) {
+    if (const fx::ShapeFailure* failure = document.shapes().failureOf(node.id())) {
         QString rows;
         const bool isMismatch = isShapeMismatch(*failure), ofTypes = failure->what.is("engine.dtypes");
         for (const fx::ShapeOperand& operand : failure->operands) {
@@ -99,7 +99,7 @@ QString shapeRemarkHtml(const Document& document, const fx::Node& node) {
                                               : InspectorText::tr("Cannot run"),
                        table(rows));
     }
-    const auto& shapes = document.shapes();
+    const auto& shapes = document.shapes().notes();
     const fx::Message* waits = shapes && node.meta().values.empty() ? shapes->whyWaiting(node.id()) : nullptr;
     if (!waits) return {};
     const QString why = waits->is("engine.not_inferred")
@@ -114,7 +114,7 @@ QString shapeRemarkHtml(const Document& document, const fx::Node& node) {
 }
 
 QString codeHtml(const Document& document, const fx::Node& node) {
-    const auto& code = document.code();
+    const auto& code = document.facts().code();
     if (!code || fx::index(node.id()) >= code->nodeLines.size()) return {};
     const int line = code->nodeLines[fx::index(node.id())];
     if (line < 0) return {};
@@ -164,7 +164,8 @@ QString nodeHtml(const Document& document, const fx::Node& node) {
     if (const std::string type = typeText(node, modules); !type.empty())
         facts += row(InspectorText::tr("type"), mono.arg(elided(type, 300).toHtmlEscaped()));
     facts += valuesHtml(node);
-    if (const auto& shapes = document.shapes(); shapes && !shapes->guessed.isEmpty() && !node.meta().values.empty())
+    if (const auto& shapes = document.shapes().notes();
+        shapes && !shapes->guessed.isEmpty() && !node.meta().values.empty())
         facts += row(QString(), QStringLiteral("<span class='muted'>%1</span>")
                                     .arg(InspectorText::tr("guessed input: %1").arg(shapes->guessed.toHtmlEscaped())));
     const std::string path = modulePathOf(node);

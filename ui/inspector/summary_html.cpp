@@ -49,9 +49,9 @@ QString tensorTotals(const fx::TensorTotals& totals) {
 /// What was read or written, whatever other programs have made of the file since; empty for a model without a file.
 QString fileSize(const Document& document) {
     std::uint64_t bytes = 0;
-    const auto& known = document.onDisk();
+    const auto& known = document.file().onDisk();
     if (!known) {
-        const QFileInfo file(document.file());
+        const QFileInfo file(document.file().path());
         return file.isFile() ? byteText(file.size()) : QString();
     }
     for (const auto& file : known->files) bytes += file.size;
@@ -63,7 +63,7 @@ QString fileSize(const Document& document) {
 
 QString selectionHtml(const Document& document) {
     const fx::Graph& graph = document.module()->graph;
-    const std::vector<fx::NodeId> nodes = document.selectionInGraphOrder();
+    const std::vector<fx::NodeId> nodes = document.selection().inGraphOrder();
     std::array<std::size_t, 6> ops{};
     CallCounter calls(*document.module());
     std::vector<fx::NodeId> feeding, using_;
@@ -73,9 +73,11 @@ QString selectionHtml(const Document& document) {
         ++ops[static_cast<std::size_t>(node.op())];
         calls.add(node);
         for (const fx::NodeId input : node.inputs())
-            if (!document.isSelected(input) && !std::exchange(feeds[fx::index(input)], 1)) feeding.push_back(input);
+            if (!document.selection().contains(input) && !std::exchange(feeds[fx::index(input)], 1))
+                feeding.push_back(input);
         for (const fx::NodeId user : node.users())
-            if (!document.isSelected(user) && !std::exchange(uses[fx::index(user)], 1)) using_.push_back(user);
+            if (!document.selection().contains(user) && !std::exchange(uses[fx::index(user)], 1))
+                using_.push_back(user);
     }
     return title(counted(nodes.size(), InspectorText::tr("1 node"), InspectorText::tr("%1 nodes")),
                  InspectorText::tr("selected")) +
@@ -108,13 +110,13 @@ QString recognisedModules(const fx::GraphModule& module) {
 QString modelHtml(const Document& document) {
     const fx::GraphModule& module = *document.module();
     const QString code = QStringLiteral("<code>%1</code>");
-    QString rows = row(InspectorText::tr("format"), fromCore(fx::formatName(document.fileFormat())));
+    QString rows = row(InspectorText::tr("format"), fromCore(fx::formatName(document.file().format())));
     if (!module.producer.empty())
         rows += row(InspectorText::tr("written by"),
                     InspectorText::tr("PyTorch %1").arg(elided(module.producer, 60).toHtmlEscaped()));
     if (const QString size = fileSize(document); !size.isEmpty()) rows += row(InspectorText::tr("file"), size);
     rows += row(InspectorText::tr("nodes"), numbered(static_cast<std::int64_t>(module.graph.size())));
-    const auto& info = document.info();
+    const auto& info = document.facts().info();
     if (!info) return title(elided(module.className, 200), InspectorText::tr("model")) + table(rows);
 
     rows += row(InspectorText::tr("dialect"), fromCore(info->dialect));
@@ -131,7 +133,7 @@ QString modelHtml(const Document& document) {
     const fx::NodeId output = module.graph.outputNode();
     if (output != fx::kNoNode) html += section(InspectorText::tr("Output"), nodeLinks(module.graph, {output}, 1));
     html += section(InspectorText::tr("Nodes by kind"), table(opRows(ops)));
-    html += section(InspectorText::tr("Calls"), table(targetRows(document.calls())));
+    html += section(InspectorText::tr("Calls"), table(targetRows(document.facts().calls())));
     QString unknown;
     for (std::size_t i = 0; i < info->unknownTargets.size() && i < 20; ++i)
         unknown += QStringLiteral("<p class='mono'>%1</p>").arg(elided(info->unknownTargets[i], 200).toHtmlEscaped());

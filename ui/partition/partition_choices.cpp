@@ -154,26 +154,27 @@ void PartitionPanel::showPartitionMenu(int partition, const QPoint& position) {
     QMenu menu;
     menu.setToolTipsVisible(true);
     const bool others =
-        m_document && std::any_of(m_document->selection().begin(), m_document->selection().end(),
+        m_document && std::any_of(m_document->selection().nodes().begin(), m_document->selection().nodes().end(),
                                   [&](fx::NodeId node) { return m_outcome->partition(node) != partition; });
     QAction* here = menu.addAction(tr("Move Selected Nodes to Partition %1").arg(partition), this,
                                    [this, partition] { moveSelection(partition); });
     here->setEnabled(others);
     here->setToolTip(others ? QString() : tr("all selected nodes are already in it"));
-    menu.addAction(tr("Select Nodes"), this, [this, partition] { m_document->select(nodesOf({partition}), nullptr); });
+    menu.addAction(tr("Select Nodes"), this,
+                   [this, partition] { m_document->selection().select(nodesOf({partition}), nullptr); });
     menu.exec(position);
 }
 
 void PartitionPanel::askMove() {
-    if (!m_document || !m_version || m_document->selection().empty()) return;
-    const auto& nodes = m_document->selection();
+    if (!m_document || !m_version || m_document->selection().nodes().empty()) return;
+    const auto& nodes = m_document->selection().nodes();
     MoveDialog dialog(m_version->graph, *m_outcome, homeOf(*m_outcome, nodes),
                       nearPartitions(m_version->graph, *m_outcome, nodes, kMenuMoves), this);
     if (dialog.exec() == QDialog::Accepted && dialog.partition() >= 0) moveSelection(dialog.partition());
 }
 
 void PartitionPanel::addTo(QMenu& menu) {
-    if (!m_version || !m_document || m_document->selection().empty()) return;
+    if (!m_version || !m_document || m_document->selection().nodes().empty()) return;
     if (showsStages()) return m_stages->addTo(menu);
     menu.addAction(tr("Supported"), this, [this] { markSelection(Support::Supported); });
     menu.addAction(tr("Unsupported"), this, [this] { markSelection(Support::Unsupported); });
@@ -183,7 +184,7 @@ void PartitionPanel::addTo(QMenu& menu) {
 }
 
 void PartitionPanel::addMovesTo(QMenu& menu) {
-    const auto& nodes = m_document->selection();
+    const auto& nodes = m_document->selection().nodes();
     for (const int partition : nearPartitions(m_version->graph, *m_outcome, nodes, kMenuMoves))
         menu.addAction(tr("Move to Partition %1").arg(partition), this,
                        [this, partition] { moveSelection(partition); });
@@ -198,12 +199,13 @@ void PartitionPanel::addMovesTo(QMenu& menu) {
 void PartitionPanel::markSelection(Support support) {
     if (!m_document || !m_version) return;
     SupportDraft draft = m_draft;
-    for (const fx::NodeId node : m_document->selection()) draft.setNode(m_version->graph.node(node).name(), support);
+    for (const fx::NodeId node : m_document->selection().nodes())
+        draft.setNode(m_version->graph.node(node).name(), support);
     setDraft(draft);
 }
 
 bool PartitionPanel::moveSelection(int partition) {
-    return m_document && moveNodes(m_document->selection(), partition);
+    return m_document && moveNodes(m_document->selection().nodes(), partition);
 }
 
 bool PartitionPanel::moveNodes(const std::vector<fx::NodeId>& nodes, int partition) {

@@ -61,7 +61,7 @@ PartitionPanel::PartitionPanel(QWidget* parent) : QWidget(parent), m_stages(new 
 
 void PartitionPanel::setDocument(Document* document) {
     if (m_document == document) return;
-    if (m_document) m_document->disconnect(this);
+    if (m_document) m_document->release(this);
     if (m_session) m_session->disconnect(this);
     m_document = document;
     m_session = document ? PartitionSession::of(*document) : nullptr;
@@ -89,8 +89,8 @@ void PartitionPanel::connectDocument(Document& document) {
     connect(m_session, &PartitionSession::profileChanged, this, &PartitionPanel::showProfile);
     connect(&document, &Document::versionChanged, this, &PartitionPanel::takeVersion);
     connect(&document, &Document::stateChanged, this, &PartitionPanel::takeVersion);
-    connect(&document, &Document::shapesChanged, this, &PartitionPanel::takeShapes);
-    connect(&document, &Document::selectionChanged, this, [this](QObject* source) {
+    connect(&document.shapes(), &DocumentShapes::changed, this, &PartitionPanel::takeShapes);
+    connect(&document.selection(), &NodeSelection::changed, this, [this](QObject* source) {
         updateButtons();
         if (source == this) return;
         m_asking.cancel(); // what was asked is not of what is selected now
@@ -217,12 +217,12 @@ void PartitionPanel::take(PartitionOutcome outcome) {
 
 /// The version that is partitioned with the shapes that the canvas shows; null without a model.
 std::shared_ptr<const fx::GraphModule> PartitionPanel::shown() const {
-    return m_document && m_document->module() == m_version ? m_document->shown() : m_version;
+    return m_document && m_document->module() == m_version ? m_document->shapes().shown() : m_version;
 }
 
 /// The inputs on which shapes are guessed, or empty.
 QString PartitionPanel::guessed() const {
-    const auto shapes = m_document ? m_document->shapes() : nullptr;
+    const auto shapes = m_document ? m_document->shapes().notes() : nullptr;
     return shapes ? shapes->guessed : QString();
 }
 
@@ -239,8 +239,8 @@ void PartitionPanel::takeShapes() {
 /// What is selected decides what is explained.
 void PartitionPanel::explain() {
     m_why->explain({m_document ? m_version : nullptr, shown(), m_outcome,
-                    m_document ? m_document->selection() : std::vector<fx::NodeId>(), guessed(), !m_draft.isEmpty(),
-                    !m_draft.hasBase()});
+                    m_document ? m_document->selection().nodes() : std::vector<fx::NodeId>(), guessed(),
+                    !m_draft.isEmpty(), !m_draft.hasBase()});
 }
 
 void PartitionPanel::showStyles() {
@@ -294,7 +294,7 @@ void PartitionPanel::change(bool splits) {
                                 : counted(count, tr("Fuse 1 partition"), tr("Fuse %1 partitions"));
     try {
         Q_EMIT changeRequested(name, partitionStep(query(), splits));
-    } catch (const fx::Error& error) { Q_EMIT m_document->refused(error); } // rules that are no JSON by now
+    } catch (const fx::Error& error) { Q_EMIT m_document->versions().refused(error); } // rules that are no JSON by now
 }
 
 } // namespace ui

@@ -96,7 +96,7 @@ void PartitionSession::propose(std::shared_ptr<const fx::GraphModule> version,
     dropProposal();
     m_version = version;
     m_query = query;
-    const QString title = m_document.title();
+    const QString title = m_document.file().title();
     m_proposing = m_document.operations().start<PartitionProposal>(
         Kind::Partition, {tr("Partitioning %1").arg(title), tr("Could not partition %1").arg(title)},
         [version, groups = std::move(groups), query](const fx::Progress& progress) {
@@ -133,7 +133,7 @@ void PartitionSession::versionChanged() {
 
 /// The model of a file that was read again has other nodes.
 bool PartitionSession::isOfHistory(const std::shared_ptr<const fx::GraphModule>& version) const {
-    const auto& entries = m_document.history()->entries();
+    const auto& entries = m_document.versions().history()->entries();
     return std::any_of(entries.begin(), entries.end(), [&](const auto& entry) { return entry.model == version; });
 }
 
@@ -171,7 +171,7 @@ void PartitionSession::beginTiming(Measured what, std::shared_ptr<const fx::Grap
 
 void PartitionSession::timePartitions(const PartitionTimer& timer, std::shared_ptr<const fx::GraphModule> version,
                                       std::vector<fx::Partition> partitions) {
-    beginTiming(Measured::Partitions, version, tr("Timing the partitions of %1").arg(m_document.title()));
+    beginTiming(Measured::Partitions, version, tr("Timing the partitions of %1").arg(m_document.file().title()));
     m_timed = partitions;
     m_note = tr("Timing each partition and the whole model…");
     m_stopTiming = timer.partitions(
@@ -187,7 +187,7 @@ void PartitionSession::timePartitions(const PartitionTimer& timer, std::shared_p
 
 void PartitionSession::timeNodes(const PartitionTimer& timer, std::shared_ptr<const fx::GraphModule> version,
                                  std::function<void(const fx::NodeTimes&)> then) {
-    beginTiming(Measured::Nodes, version, tr("Timing the nodes of %1").arg(m_document.title()));
+    beginTiming(Measured::Nodes, version, tr("Timing the nodes of %1").arg(m_document.file().title()));
     m_note = tr("Timing nodes to balance the stages…");
     m_stopTiming = timer.nodes(
         m_document, std::move(version),

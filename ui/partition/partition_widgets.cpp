@@ -57,7 +57,7 @@ QWidget* PartitionPanel::makeOperators() {
     });
     connect(m_operators, &OperatorsView::currentChanged, this, &PartitionPanel::askWhatIf);
     connect(m_operators, &OperatorsView::chosen, this,
-            [this](const std::vector<fx::NodeId>& nodes) { m_document->select(nodes, nullptr); });
+            [this](const std::vector<fx::NodeId>& nodes) { m_document->selection().select(nodes, nullptr); });
     auto* box = new QWidget(this);
     auto* column = new QVBoxLayout(box);
     column->setContentsMargins(0, 0, 0, 4);
@@ -78,7 +78,7 @@ QWidget* PartitionPanel::makeMarks() {
     m_move->setMenu(moves);
     connect(moves, &QMenu::aboutToShow, this, [this, moves] {
         moves->clear();
-        if (m_version && m_document && !m_document->selection().empty()) addMovesTo(*moves);
+        if (m_version && m_document && !m_document->selection().nodes().empty()) addMovesTo(*moves);
     });
     connect(m_supported, &QToolButton::clicked, this, [this] { markSelection(Support::Supported); });
     connect(m_unsupported, &QToolButton::clicked, this, [this] { markSelection(Support::Unsupported); });
@@ -153,7 +153,7 @@ QWidget* PartitionPanel::makeStatus() {
     m_why = new WhyView(this);
     connect(m_why, &WhyView::cycleChanged, this, &PartitionPanel::showStyles);
     connect(m_why, &WhyView::nodeChosen, this, [this](fx::NodeId node) {
-        if (m_document) m_document->goTo(node, this);
+        if (m_document) m_document->selection().goTo(node, this);
     });
     connect(m_why, &WhyView::mergeRequested, this, [this](int from, int into) { moveNodes(nodesOf({from}), into); });
     connect(m_why, &WhyView::unsupportedFound, this,
@@ -170,7 +170,7 @@ QWidget* PartitionPanel::makeStatus() {
 void PartitionPanel::makeTable() {
     m_table = new PartitionTableView(this);
     connect(m_table, &PartitionTableView::chosen, this, [this](const std::vector<int>& partitions) {
-        if (m_document && m_version && !partitions.empty()) m_document->goTo(nodesOf(partitions), nullptr);
+        if (m_document && m_version && !partitions.empty()) m_document->selection().goTo(nodesOf(partitions), nullptr);
     });
     connect(m_table, &PartitionTableView::menuRequested, this, &PartitionPanel::showPartitionMenu);
     connect(m_table, &PartitionTableView::joined, this, [this](std::vector<int> partitions, int into) {
@@ -272,8 +272,8 @@ void PartitionPanel::updateButtons() {
     m_split->setToolTip(why.isEmpty() ? tr("Turn partitions and the nodes between them into modules submod_N") : why);
     const std::size_t count = m_outcome->report.partitions.size();
     m_fuse->setText(count > 1 ? tr("Fuse All %1").arg(count) : tr("Fuse"));
-    const bool selected = m_document && !m_document->selection().empty();
-    m_handle->setCount(selected ? m_document->selection().size() : 0);
+    const bool selected = m_document && !m_document->selection().nodes().empty();
+    m_handle->setCount(selected ? m_document->selection().nodes().size() : 0);
     for (QToolButton* button : {m_supported, m_unsupported, m_byRule, m_move}) {
         button->setEnabled(selected);
         if (button->property("tip").isNull()) button->setProperty("tip", button->toolTip());

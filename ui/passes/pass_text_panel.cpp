@@ -57,7 +57,7 @@ CodeView::Fault faultAt(const QByteArray& text, int line, const QString& message
 void PassTextPanel::setDocument(Document* document) {
     keep();
     if (m_session) m_session->disconnect(this);
-    if (m_document) m_document->disconnect(this);
+    if (m_document) m_document->release(this);
     m_document = document;
     m_session = document ? PassesSession::of(*document, m_runs) : nullptr;
     m_checking.cancel();
@@ -134,7 +134,7 @@ void PassTextPanel::showTitle() {
     const bool ready = m_pass && m_document && m_document->state() == Document::State::Ready;
     m_save->setEnabled(m_pass && (m_pass->text || m_pass->isUnsaved()));
     m_run->setEnabled(ready && m_session && !m_session->isBusy());
-    m_onSelection->setEnabled(m_run->isEnabled() && !m_document->selection().empty());
+    m_onSelection->setEnabled(m_run->isEnabled() && !m_document->selection().nodes().empty());
 }
 
 void PassTextPanel::typed() {

@@ -58,7 +58,7 @@ PassesSession::PassesSession(Document& document, RunCenter& run)
         if (!m_toldBad && m_toldOf != m_document.module()) m_told.clear(); // it speaks well of another version
         Q_EMIT changed();
     });
-    connect(&document, &Document::selectionChanged, this, &PassesSession::changed);
+    connect(&document.selection(), &NodeSelection::changed, this, &PassesSession::changed);
     connect(m_worker, &WorkerService::allowed, this, &PassesSession::forgetRefusals);
     connect(&document.operations(), &DocumentOperations::cancelled, this, [this](Kind, DocumentOperations::Id id) {
         if (id != m_operation) return;
@@ -109,7 +109,7 @@ QString PassesSession::whyNot() const {
     if (m_document.state() != Document::State::Ready) return tr("No model is open");
     if (m_operation != 0) return tr("Passes are running");
     if (m_choices.ticked().empty()) return tr("No pass is ticked");
-    if (m_choices.onSelection && m_document.selection().empty()) return tr("No node is selected");
+    if (m_choices.onSelection && m_document.selection().nodes().empty()) return tr("No node is selected");
     return {};
 }
 
@@ -117,7 +117,7 @@ PassJob PassesSession::jobOf(const PassChoices& choices) const {
     std::optional<QStringList> nodes;
     if (choices.onSelection) {
         nodes.emplace();
-        for (const fx::NodeId node : m_document.selectionInGraphOrder())
+        for (const fx::NodeId node : m_document.selection().inGraphOrder())
             *nodes << fromCore(m_document.module()->graph.node(node).name());
     }
     return {QJsonDocument(choices.pipeline(nodes)).toJson(QJsonDocument::Compact), choices.ticked(), choices.verifies,
@@ -163,7 +163,7 @@ void PassesSession::optimise() {
 bool PassesSession::begins() {
     if (m_document.state() != Document::State::Ready || m_operation != 0) return false;
     if (!m_document.operations().isRunning(Kind::Edit)) return true;
-    Q_EMIT m_document.refused(fx::Error(fx::ErrorKind::Refused, fx::Message("window.edit_running")));
+    Q_EMIT m_document.versions().refused(fx::Error(fx::ErrorKind::Refused, fx::Message("window.edit_running")));
     return false;
 }
 
@@ -240,12 +240,12 @@ void PassesSession::take(const Asked& asked, PassRecord record, const RecordedSt
 
 void PassesSession::adopt(const Asked& asked, const RecordedSteps& steps) {
     if (m_document.module() != m_record->before) {
-        Q_EMIT m_document.refused(
+        Q_EMIT m_document.versions().refused(
             fx::Error(fx::ErrorKind::Refused, fx::Message("window.edit_stale", {{"name", asked.name.toStdString()}})));
         return;
     }
     if (steps.file) m_files.push_back(steps.file);
-    m_document.adoptEdit(asked.name, steps.steps, m_record->after);
+    m_document.versions().adoptEdit(asked.name, steps.steps, m_record->after);
 }
 
 bool PassesSession::isCurrent() const { return m_record && m_record->after && m_document.module() == m_record->after; }
@@ -324,7 +324,7 @@ void PassesSession::minimise() {
     if (!begins() || !whyNot().isEmpty()) return;
     // Parts need the shapes of values inside the model: those of the version that is shown.
     const bool known = !isCurrent();
-    const auto model = known ? m_document.shown() : m_record->before;
+    const auto model = known ? m_document.shapes().shown() : m_record->before;
     operate<fx::Minimised>(
         Kind::Search, tr("Looking for a smaller model that fails"),
         [model, known, numbers = checksNumbers(), job = jobOf(m_choices)](PassEngine& engine,
@@ -340,7 +340,7 @@ void PassesSession::minimise() {
                                           elidedLines(found.problem.what(), 400));
             tell(told, true);
             Q_EMIT minimised(std::make_shared<const fx::GraphModule>(std::move(found.part.model)),
-                             tr("%1 › minimised").arg(m_document.title()), told);
+                             tr("%1 › minimised").arg(m_document.file().title()), told);
         });
 }
 

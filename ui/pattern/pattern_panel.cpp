@@ -38,7 +38,7 @@ Q_LOGGING_CATEGORY(patternLog, "lancet.pattern", QtWarningMsg)
 
 void PatternPanel::setDocument(Document* document) {
     keepChoices(); // with what was typed just now
-    if (m_document) m_document->disconnect(this), m_document->operations().disconnect(this);
+    if (m_document) m_document->release(this);
     if (m_session) m_session->disconnect(this);
     // What was typed before a file was open is for the first one that has no pattern of its own.
     const bool isForIt = !m_document && document && PatternSession::of(*document)->choices().pattern.isEmpty();
@@ -52,7 +52,7 @@ void PatternPanel::setDocument(Document* document) {
             search();
         });
         connect(document, &Document::versionChanged, this, &PatternPanel::search);
-        connect(document, &Document::selectionChanged, this, &PatternPanel::showSource);
+        connect(&document->selection(), &NodeSelection::changed, this, &PatternPanel::showSource);
         connect(&document->operations(), &DocumentOperations::changed, this, &PatternPanel::showChoice);
     }
     isForIt ? keepChoices() : takeChoices();
@@ -84,7 +84,7 @@ void PatternPanel::takeChoices() {
 }
 
 void PatternPanel::showSource() {
-    const bool any = m_document && !m_document->selection().empty();
+    const bool any = m_document && !m_document->selection().nodes().empty();
     m_fromSelection->setEnabled(any);
     m_fromSelection->setToolTip(any ? tr("Create a pattern from the selected nodes") : tr("Nothing is selected"));
 }
@@ -94,7 +94,7 @@ bool PatternPanel::takeSelection() {
     m_relaxations.clear(); // they name nodes of the old pattern
     showRelaxations();
     try {
-        const auto nodes = m_document->selectionInGraphOrder();
+        const auto nodes = m_document->selection().inGraphOrder();
         m_pattern->setSource(QByteArray::fromStdString(fx::patternSource(*m_document->module(), nodes)).trimmed());
         m_replacement->setSource(
             QByteArray::fromStdString(fx::patternSource(*m_document->module(), nodes, "replacement")).trimmed());
@@ -161,7 +161,7 @@ void PatternPanel::follow(const QString& link) {
     const QStringList parts = link.section(u':', 1).split(u'.');
     const std::size_t at = parts.value(0).toUInt();
     if (link.startsWith(QLatin1String("node:")) && at < m_near.size() && m_document) {
-        m_document->goTo(m_near[at].anchor, this);
+        m_document->selection().goTo(m_near[at].anchor, this);
     } else if (link.startsWith(QLatin1String("relax:")) && at < m_near.size() &&
                parts.value(1).toUInt() < m_near[at].remedies.size()) {
         const auto& remedy = m_near[at].remedies[parts.value(1).toUInt()];
@@ -282,8 +282,8 @@ void PatternPanel::goToRow(int row) {
     m_at = -1;
     m_current.clear();
     const PatternMatch& dropped = m_result.overlapped[at].match;
-    m_document->goTo(dropped.nodes.front(), this);
-    m_document->select(dropped.nodes, this);
+    m_document->selection().goTo(dropped.nodes.front(), this);
+    m_document->selection().select(dropped.nodes, this);
     showStatus();
 }
 
@@ -295,8 +295,8 @@ void PatternPanel::goTo(int match) {
     m_list->setCurrentRow(m_at);
     const PatternMatch& chosen = m_result.matches[static_cast<std::size_t>(m_at)];
     m_current = chosen.anchor;
-    m_document->goTo(chosen.nodes.front(), this);
-    m_document->select(chosen.nodes, this);
+    m_document->selection().goTo(chosen.nodes.front(), this);
+    m_document->selection().select(chosen.nodes, this);
     showStatus();
 }
 

@@ -60,7 +60,7 @@ void PatternSession::ask(const PatternQuery& query) {
     m_result = {};
     m_misses.clear();
     if (!searches) return setState(State::Idle);
-    const QString title = m_document.title();
+    const QString title = m_document.file().title();
     m_operation = m_document.operations().start<PatternResult>(
         Kind::Search, {tr("Searching %1").arg(title), tr("Could not search %1").arg(title)},
         [version, query, readers = m_document.readers()](const fx::Progress& progress) {
@@ -78,7 +78,7 @@ void PatternSession::ask(const PatternQuery& query) {
 /// After the matches are there: this may take longer.
 void PatternSession::explain() {
     if (m_operation || m_state != State::Done || m_result.patternError) return;
-    const QString title = m_document.title();
+    const QString title = m_document.file().title();
     m_operation = m_document.operations().start<std::vector<PatternNearMiss>>(
         Kind::Search, {tr("Explaining near misses in %1").arg(title), {}},
         [version = m_version, query = m_query, readers = m_document.readers()](const fx::Progress& progress) {

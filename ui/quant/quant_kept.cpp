@@ -56,7 +56,7 @@ void QuantSession::keepMeasured() {
 }
 
 void QuantSession::restoreMeasured() {
-    const fx::History* history = document().history();
+    const fx::History* history = document().versions().history();
     const QJsonObject kept = document().panelViews().of(kMeasured);
     if (m_measured || kept.isEmpty() || !history || !history->canUndo()) return;
     const fx::History::Entry& entry = history->entries()[history->current()];

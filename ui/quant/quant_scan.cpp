@@ -155,7 +155,7 @@ void QuantSession::scan() {
     m_scanningKey = scanKey(), m_scanned = known.done.size();
     m_pace = fx::quant::ScanPace(m_plan.layers.size(), known.done.size());
     begin<fx::remote::LayerScan>(
-        tr("Scanning the layers of %1").arg(document().title()),
+        tr("Scanning the layers of %1").arg(document().file().title()),
         [version = document().module(), choices = m_choices, inputs = inputs().value_or(fx::InputDescription()),
          progress = m_scanning](const WorkerCall& call) {
             return scanVersion(call, version, choices, inputs, *progress);

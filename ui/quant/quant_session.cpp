@@ -89,7 +89,7 @@ bool QuantSession::needsInputs() const {
 
 QString QuantSession::madeWith() const {
     std::optional<std::string> file;
-    const fx::History* history = document().history();
+    const fx::History* history = document().versions().history();
     for (std::size_t i = history ? history->current() : 0; i > 0 && !file; --i)
         file = fx::quantisedWith(history->entries()[i].steps);
     return !file           ? QString()
@@ -122,7 +122,7 @@ QString QuantSession::whyNot() const {
 void QuantSession::quantise() {
     if (!whyNot().isEmpty()) return;
     if (document().operations().isRunning(DocumentOperations::Kind::Edit)) {
-        Q_EMIT document().refused(fx::Error(fx::ErrorKind::Refused, fx::Message("window.edit_running")));
+        Q_EMIT document().versions().refused(fx::Error(fx::ErrorKind::Refused, fx::Message("window.edit_running")));
         return;
     }
     QStringList settings{fromCore(fx::quant::backendName(m_choices.backend)),
@@ -131,7 +131,7 @@ void QuantSession::quantise() {
         settings << visible(QFileInfo(m_choices.dataFile).fileName());
     const QString name = tr("Quantise (%1)").arg(settings.join(QStringLiteral(", ")));
     begin<Quantised>(
-        tr("Quantising %1").arg(document().title()),
+        tr("Quantising %1").arg(document().file().title()),
         [version = document().module(), choices = m_choices, inputs = inputs(), folder = keptFilesFolder()](
             const WorkerCall& call) { return quantiseVersion(call, version, choices, inputs, folder); },
         [this, name, before = document().module()](Quantised made) { take(name, before, std::move(made)); });
@@ -158,7 +158,7 @@ void QuantSession::progress(const QString& doing, double part) {
 void QuantSession::take(const QString& name, const std::shared_ptr<const fx::GraphModule>& before, Quantised made) {
     end();
     if (document().module() != before) {
-        Q_EMIT document().refused(
+        Q_EMIT document().versions().refused(
             fx::Error(fx::ErrorKind::Refused, fx::Message("window.edit_stale", {{"name", name.toStdString()}})));
         return Q_EMIT changed();
     }
@@ -166,7 +166,7 @@ void QuantSession::take(const QString& name, const std::shared_ptr<const fx::Gra
     m_files.push_back(made.file);
     m_measured = std::move(made.measured), m_measuredPlan = {};
     if (m_plan.version == before) m_measuredPlan = std::exchange(m_plan, {});
-    document().adoptEdit(name, made.steps, made.model);
+    document().versions().adoptEdit(name, made.steps, made.model);
     keepMeasured();
     tell(madeText(made), false);
     Q_EMIT planChanged();

@@ -161,13 +161,13 @@ QWidget* QuantTables::makeLayers() {
 }
 
 void QuantTables::setSession(QuantSession* session) {
-    if (m_session) m_session->disconnect(this), m_session->document().disconnect(this);
+    if (m_session) m_session->disconnect(this), m_session->document().release(this);
     m_session = session;
     if (session) {
         connect(session, &QuantSession::changed, this, &QuantTables::showAll);
         connect(session, &QuantSession::planChanged, this, &QuantTables::showAll);
         connect(session, &QuantSession::scanned, this, &QuantTables::showLayers);
-        connect(&session->document(), &Document::selectionChanged, this, &QuantTables::showRule);
+        connect(&session->document().selection(), &NodeSelection::changed, this, &QuantTables::showRule);
     }
     showAll();
 }
@@ -186,7 +186,7 @@ void QuantTables::setRule(const fx::quant::NodeRule& where, std::optional<std::s
 void QuantTables::excludeSelected() {
     if (!m_session || !m_session->plan()) return;
     QuantChoices choices = m_session->choices();
-    for (const fx::NodeId node : m_session->document().selection())
+    for (const fx::NodeId node : m_session->document().selection().nodes())
         if (const auto rule = m_session->plan()->reach.find(node); rule != m_session->plan()->reach.end())
             choices.setRule(rule->second, std::string());
     m_session->setChoices(choices);
@@ -202,14 +202,15 @@ void QuantTables::select(Tab tab) {
     const QuantPlan* plan = m_session->plan();
     Document& document = m_session->document();
     const bool current = plan && plan->version == document.module();
-    if (tab == Rules && current && !plan->rules[place].nodes.empty()) document.goTo(plan->rules[place].nodes, this);
+    if (tab == Rules && current && !plan->rules[place].nodes.empty())
+        document.selection().goTo(plan->rules[place].nodes, this);
     if (tab == Observers && current) {
         std::vector<fx::NodeId> ends = plan->observers[place].users;
         if (plan->observers[place].from != fx::kNoNode) ends.insert(ends.begin(), plan->observers[place].from);
-        if (!ends.empty()) document.goTo(ends, this);
+        if (!ends.empty()) document.selection().goTo(ends, this);
     }
     if (tab == Layers && place < m_layerNodes.size() && m_layerNodes[place] != fx::kNoNode)
-        document.goTo(m_layerNodes[place], this);
+        document.selection().goTo(m_layerNodes[place], this);
 }
 
 void QuantTables::setRows(Tab tab, std::vector<std::vector<QuantRowsModel::Cell>> rows, QStringList keys) {

@@ -162,7 +162,7 @@ void QuantTables::showRule() {
     m_remove->setEnabled(rule && rule->isOwn && canChange);
     for (const bool redo : {false, true}) stepsRules(redo)->setEnabled(m_session->canStepRules(redo));
     showQConfigs(rule);
-    const auto& selected = m_session->document().selection();
+    const auto& selected = m_session->document().selection().nodes();
     const QuantPlan* plan = m_session->plan();
     m_exclude->setEnabled(plan && canChange && std::any_of(selected.begin(), selected.end(), [&](fx::NodeId node) {
                               return plan->reach.contains(node);

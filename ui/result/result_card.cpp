@@ -287,7 +287,7 @@ int ResultCard::fullHeight(int width) {
 }
 
 void ResultCard::showAge() {
-    const fx::History* history = m_session ? m_session->document().history() : nullptr;
+    const fx::History* history = m_session ? m_session->document().versions().history() : nullptr;
     m_age->setText(history ? ageText(history->entries()[history->current()].time, std::chrono::system_clock::now())
                            : QString());
 }

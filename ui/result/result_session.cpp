@@ -19,7 +19,7 @@ ResultSession::ResultSession(TimingSession& timing, WorkerService& worker)
     m_look.setSingleShot(true);
     connect(&m_look, &QTimer::timeout, this, &ResultSession::look);
     connect(&document(), &Document::versionChanged, this, &ResultSession::versionChanged);
-    connect(&document(), &Document::shapesChanged, this, &ResultSession::noteShapes);
+    connect(&document().shapes(), &DocumentShapes::changed, this, &ResultSession::noteShapes);
     connect(&run(), &RunSession::verifyChanged, this, &ResultSession::considerTiming);
     connect(&run(), &RunSession::inputsChanged, this, [this] {
         m_worker.cancel(key());
@@ -53,13 +53,13 @@ ResultSession::Known& ResultSession::knownOf(const std::shared_ptr<const fx::Gra
 }
 
 const ChangeFacts* ResultSession::changes() const {
-    const fx::History* history = document().history();
+    const fx::History* history = document().versions().history();
     const Known* known = history ? find(history->model().get()) : nullptr;
     return known && known->changes ? &*known->changes : nullptr;
 }
 
 std::optional<std::int64_t> ResultSession::activationDifference() const {
-    const fx::History* history = document().history();
+    const fx::History* history = document().versions().history();
     if (!history || history->current() == 0) return std::nullopt;
     const Known* after = find(history->model().get());
     const Known* before = find(history->entries().front().model.get());
@@ -68,7 +68,7 @@ std::optional<std::int64_t> ResultSession::activationDifference() const {
 }
 
 void ResultSession::versionChanged() {
-    const fx::History* history = document().history();
+    const fx::History* history = document().versions().history();
     std::erase_if(m_known, [&](const Known& known) {
         return !history || std::none_of(history->entries().begin(), history->entries().end(),
                                         [&](const auto& entry) { return entry.model == known.version; });
@@ -88,7 +88,7 @@ void ResultSession::versionChanged() {
 
 /// Only the shapes of the current version are known at a time; those of the others were noted when they were it.
 void ResultSession::noteShapes() {
-    const auto& notes = document().shapes();
+    const auto& notes = document().shapes().notes();
     if (!notes || !notes->shown || notes->version != document().module() || !notes->failures.empty()) return;
     m_summing.start([shown = notes->shown](const fx::Progress&) { return activationBytes(*shown); }, this,
                     [this, version = notes->version](std::optional<std::int64_t> bytes) {
@@ -100,7 +100,7 @@ void ResultSession::noteShapes() {
 
 /// A model that comes with its edits, from a project or after a crash, has an original that was never current.
 void ResultSession::considerOriginal() {
-    const fx::History* history = document().history();
+    const fx::History* history = document().versions().history();
     if (!history || history->current() == 0 || !run().missing().isEmpty()) return;
     const auto& original = history->entries().front().model;
     Known& before = knownOf(original); // which may move the others
@@ -133,7 +133,7 @@ void ResultSession::setTimesEdits(bool times) {
 
 bool ResultSession::wantsTiming() const {
     return m_timesEdits && m_inFront && run().state() == RunSession::State::Done && !run().isProbing() &&
-           document().history()->current() > 0 && m_timing.state() == TimingSession::State::NotTimed &&
+           document().versions().history()->current() > 0 && m_timing.state() == TimingSession::State::NotTimed &&
            m_worker.state() == WorkerService::State::Ready;
 }
 

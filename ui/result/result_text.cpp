@@ -91,7 +91,7 @@ QString speedText(double ratio) { return QString::number(1 / ratio, 'f', 2); }
 ResultRow fasterRow(const ResultSession& session) {
     const TimingSession& timing = session.timing();
     const RunSession& run = session.run();
-    const fx::History& history = *session.document().history();
+    const fx::History& history = *session.document().versions().history();
     if (timing.timedNow() == history.model()) return {{CardText::tr("timing…"), {}, nullptr}, timing.step()};
     const Timing* known = timing.current();
     if (!known) return {{CardText::tr("not timed"), {}, nullptr}, {}};
@@ -148,7 +148,7 @@ QString ageText(std::chrono::system_clock::time_point then, std::chrono::system_
 
 ResultText resultText(const ResultSession& session) {
     ResultText text;
-    const fx::History* history = session.document().history();
+    const fx::History* history = session.document().versions().history();
     if (!history || history->current() == 0) return text;
     const RunSession& run = session.run();
     text.title = elided(history->entries()[history->current()].name, 200);

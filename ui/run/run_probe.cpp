@@ -64,7 +64,7 @@ void RunSession::beginProbe(std::shared_ptr<const fx::GraphModule> version) {
     m_probed = std::move(version);
     if (!m_probing)
         m_probing = m_document.operations().begin(DocumentOperations::Kind::Verify,
-                                                  tr("Trying other inputs of %1").arg(m_document.title()),
+                                                  tr("Trying other inputs of %1").arg(m_document.file().title()),
                                                   [this] { cancelProbe(); });
     m_probeStep = tr("waiting for the worker"), m_probeDone = 0;
     m_worker.cancel(probeKey()); // at once: a request that is replaced runs on for a moment

@@ -55,7 +55,7 @@ RunSession::~RunSession() {
 
 /// Also when the same version was saved: what runs for it goes on.
 void RunSession::versionChanged() {
-    const fx::History* history = m_document.history();
+    const fx::History* history = m_document.versions().history();
     const auto original = history ? history->entries().front().model : nullptr;
     if (original != m_original) {
         m_original = original;
@@ -72,7 +72,7 @@ void RunSession::versionChanged() {
                                 [&](const auto& entry) { return entry.model == known.version; });
         });
     // Saved elsewhere: the new file has been run with what was told here.
-    if (m_document.file() != m_remembered && (m_told || !m_tolerances.types.empty())) remember();
+    if (m_document.file().path() != m_remembered && (m_told || !m_tolerances.types.empty())) remember();
     const auto version = history ? history->model() : nullptr;
     if (m_running && m_running != version) stop();
     if (m_probed && m_probed != version) dropProbe();
@@ -186,7 +186,7 @@ std::vector<fx::InputGuess> RunSession::unconfirmedGuesses() const {
 bool RunSession::guessDoesNotFit() const { return !m_guessFits && !guessed().isEmpty(); }
 
 RunSession::State RunSession::state() const {
-    const fx::History* history = m_document.history();
+    const fx::History* history = m_document.versions().history();
     if (!history || m_document.state() != Document::State::Ready) return State::NoModel;
     if (m_running) return State::Running;
     if (const Verification* known = current()) return known->report ? State::Done : State::Failed;
@@ -201,18 +201,18 @@ const Verification* RunSession::of(const fx::GraphModule* version) const {
 }
 
 const Verification* RunSession::current() const {
-    return m_document.history() ? of(m_document.history()->model().get()) : nullptr;
+    return m_document.versions().history() ? of(m_document.versions().history()->model().get()) : nullptr;
 }
 
 void RunSession::verify() {
-    const fx::History* history = m_document.history();
+    const fx::History* history = m_document.versions().history();
     if (!history) return;
     if (!m_missing.isEmpty()) return Q_EMIT verifyChanged();
     endVerifying(); // a request that is replaced has a moment to end
     dropProbe();
     m_running = history->model();
-    m_verifying = m_document.operations().begin(DocumentOperations::Kind::Verify,
-                                                tr("Verifying %1").arg(m_document.title()), [this] { cancel(); });
+    m_verifying = m_document.operations().begin(
+        DocumentOperations::Kind::Verify, tr("Verifying %1").arg(m_document.file().title()), [this] { cancel(); });
     m_document.operations().setWaiting(m_verifying);
     const auto version = m_running;
     m_worker.request<fx::VerifyReport>(
@@ -273,7 +273,7 @@ bool RunSession::adoptInputs(const std::string& json, const std::string& chosen)
         fx::InputDescription inputs = fx::inputsFromJson(json);
         if (!fx::isForGuesses(inputs, m_guesses)) return false;
         if (json != chosen)
-            limitFiles(inputs, m_document.file().toStdString(),
+            limitFiles(inputs, m_document.file().path().toStdString(),
                        chosen.empty() ? fx::InputDescription() : fx::inputsFromJson(chosen));
         m_inputs = std::move(inputs);
         return m_told = true;
@@ -285,8 +285,8 @@ bool RunSession::adoptInputs(const std::string& json, const std::string& chosen)
 /// The project itself says it best; of other files it is remembered by their path.
 void RunSession::recall() {
     const QByteArray json =
-        m_document.file().isEmpty() || !m_memory.read ? QByteArray() : m_memory.read(m_document.file());
-    m_remembered = m_document.file();
+        m_document.file().path().isEmpty() || !m_memory.read ? QByteArray() : m_memory.read(m_document.file().path());
+    m_remembered = m_document.file().path();
     const QJsonObject all = QJsonDocument::fromJson(json).object();
     const QJsonValue inputs = all.value(QLatin1String("inputs"));
     const std::string chosen =
@@ -302,7 +302,7 @@ void RunSession::recall() {
 }
 
 void RunSession::remember() {
-    if (m_document.file().isEmpty() || !m_memory.write) return;
+    if (m_document.file().path().isEmpty() || !m_memory.write) return;
     QJsonObject all;
     if (m_told)
         all.insert(QLatin1String("inputs"),
@@ -313,7 +313,7 @@ void RunSession::remember() {
                                  {QLatin1String("rtol"), tolerance.rtol},
                                  {QLatin1String("atol"), tolerance.atol}});
     all.insert(QLatin1String("tolerances"), types);
-    m_remembered = m_document.file();
+    m_remembered = m_document.file().path();
     m_memory.write(m_remembered, QJsonDocument(all).toJson(QJsonDocument::Compact));
 }
 

@@ -76,7 +76,9 @@ public:
     const Verification* current() const; ///< Returns the verification of the current version, or null.
     /// True if the current version is not the original. A project may be opened like this, and is then verified on
     /// request.
-    bool isEdited() const { return m_document.history() && m_document.history()->model() != m_original; }
+    bool isEdited() const {
+        return m_document.versions().history() && m_document.versions().history()->model() != m_original;
+    }
     /// Returns the verification of any version, or null.
     const Verification* of(const fx::GraphModule* version) const;
     /// True if every change is verified automatically.

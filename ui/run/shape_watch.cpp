@@ -113,7 +113,7 @@ ShapeWatch::ShapeWatch(RunSession& session, WorkerService& worker)
         ask();
     });
     connect(&session.document(), &Document::versionChanged, this, &ShapeWatch::ask);
-    connect(&session.document(), &Document::shapesAsked, this, [this] {
+    connect(&session.document().shapes(), &DocumentShapes::asked, this, [this] {
         m_runs = ShapeRuns::Model;
         m_isAsked = true;
         m_asked.reset();
@@ -130,7 +130,7 @@ ShapeWatch::~ShapeWatch() {
 /// An edit is an act of the user, whose result is run in any case. Assumed sizes are not worth a whole run unless the
 /// user asks for one.
 void ShapeWatch::noteVersion() {
-    const fx::History& history = *m_session.document().history();
+    const fx::History& history = *m_session.document().versions().history();
     if (const auto& original = history.entries().front().model; original != m_original) {
         m_original = original;
         m_opened = history.model();
@@ -143,8 +143,9 @@ void ShapeWatch::noteVersion() {
 void ShapeWatch::begin() {
     if (m_operation) return;
     Document& document = m_session.document();
-    m_operation = document.operations().begin(DocumentOperations::Kind::Shapes,
-                                              tr("Computing shapes of %1").arg(document.title()), [this] { cancel(); });
+    m_operation =
+        document.operations().begin(DocumentOperations::Kind::Shapes,
+                                    tr("Computing shapes of %1").arg(document.file().title()), [this] { cancel(); });
 }
 
 void ShapeWatch::end() {
@@ -165,31 +166,31 @@ void ShapeWatch::cancel() {
 void ShapeWatch::fail(const std::shared_ptr<const fx::GraphModule>& version, const QString& why,
                       const QString& sentence) {
     Document& document = m_session.document();
-    const Notes known = document.shapes();
+    const Notes known = document.shapes().notes();
     const bool keeps = m_fitsInputs && known && known->version == version && known->error.isEmpty();
     const auto notes = keeps ? std::make_shared<ShapeNotes>(*known) : nothing(version, why);
     notes->failure = sentence;
-    document.setShapes(notes);
+    document.shapes().set(notes);
 }
 
 void ShapeWatch::ask() {
     Document& document = m_session.document();
     const std::shared_ptr<const fx::GraphModule> version = document.module();
-    if (version && document.history()) noteVersion();
+    if (version && document.versions().history()) noteVersion();
     if (!version || version == m_asked || m_session.guesses().empty()) return;
     m_asked = version;
     end();
     if (!m_session.missing().isEmpty()) {
         m_worker.cancel(key());
         m_isAsked = false;
-        return document.setShapes(nothing(version, m_session.missing()));
+        return document.shapes().set(nothing(version, m_session.missing()));
     }
     if (m_runs == ShapeRuns::Model && m_isAsked) begin();
     else if (m_runs == ShapeRuns::Model) m_slow.start();
     document.operations().setWaiting(m_operation);
     m_worker.request<Found>(
         key(),
-        [version, original = document.history()->entries().front().model, inputs = m_session.inputs(),
+        [version, original = document.versions().history()->entries().front().model, inputs = m_session.inputs(),
          guessed = m_session.guessed(), batch = m_session.assumedBatch(), toTry = m_session.unconfirmedGuesses(),
          runs = m_runs](const WorkerCall& call) {
             return findShapes(call, version, original, inputs, {guessed, batch}, toTry, runs);
@@ -200,7 +201,7 @@ void ShapeWatch::ask() {
             if (found.fitting) return m_session.refineGuess(std::move(*found.fitting)); // which asks again
             m_isAsked = false;
             m_fitsInputs = true;
-            m_session.document().setShapes(std::move(found.notes));
+            m_session.document().shapes().set(std::move(found.notes));
             if (found.fits) m_session.confirmGuess();
         },
         [this, version](const fx::Error& error) {

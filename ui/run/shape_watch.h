@@ -9,7 +9,7 @@ namespace ui {
 
 /// Keeps the shapes of a document up to date in the background: after opening, after every change and when the inputs
 /// change, as far as the inputs are known or guessed. The document shows the result. Opening a file runs nothing of it:
-/// until the user edits it or asks for its shapes (`Document::askForShapes`), only shapes that follow from pure
+/// until the user edits it or asks for its shapes (`DocumentShapes::ask`), only shapes that follow from pure
 /// operators on tensors without values are inferred. Running the model for shapes is an operation of the document, at
 /// once if the user asked, else if it takes long. If it fails or is cancelled, known shapes stay. GUI thread only.
 class ShapeWatch final : public QObject {

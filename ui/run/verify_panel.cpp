@@ -113,7 +113,7 @@ void VerifyPanel::setSession(RunSession* session) {
     if (m_session && m_session != session) takeTolerance(); // what is typed is meant for the file before
     if (m_session) {
         m_session->disconnect(this);
-        m_session->document().disconnect(this);
+        m_session->document().release(this);
     }
     m_session = session;
     showTolerance();
@@ -233,9 +233,9 @@ void VerifyPanel::follow(const QUrl& link) {
     if (!m_session) return;
     Document& document = m_session->document();
     if (link.scheme() == QLatin1String("inputs")) Q_EMIT inputsRequested();
-    else if (link.scheme() == QLatin1String("version")) document.goToVersion(link.path().toULongLong());
+    else if (link.scheme() == QLatin1String("version")) document.versions().goTo(link.path().toULongLong());
     else if (link.scheme() == QLatin1String("node") && document.module())
-        document.goTo(document.module()->graph.find(link.path(QUrl::FullyDecoded).toStdString()), this);
+        document.selection().goTo(document.module()->graph.find(link.path(QUrl::FullyDecoded).toStdString()), this);
 }
 
 void VerifyPanel::changeEvent(QEvent* event) {

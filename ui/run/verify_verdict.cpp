@@ -290,7 +290,7 @@ QString runErrorHtml(const fx::Error& error, const fx::Graph& graph) {
 }
 
 QString verifyHistoryHtml(const RunSession& session) {
-    const fx::History* history = session.document().history();
+    const fx::History* history = session.document().versions().history();
     if (!history || history->entries().size() < 2) return {};
     // Those around the current one: a page of many thousands takes longer than anybody waits.
     constexpr std::size_t kMost = 200;

@@ -151,14 +151,14 @@ void CommandPalette::search() {
     const QString text = m_field->text();
     showRows({});
     m_task.cancel();
-    if (!m_document || !m_document->findIndex() || text.isEmpty()) return;
-    m_task.start(
-        [index = m_document->findIndex(), text](const fx::Progress& progress) { return index->find({text}, progress); },
-        this,
-        [this](FindResult result) {
-            if (result.nodes.size() > kMostNodes) result.nodes.resize(kMostNodes);
-            showRows(result.nodes);
-        });
+    if (!m_document || !m_document->facts().index() || text.isEmpty()) return;
+    m_task.start([index = m_document->facts().index(),
+                  text](const fx::Progress& progress) { return index->find({text}, progress); },
+                 this,
+                 [this](FindResult result) {
+                     if (result.nodes.size() > kMostNodes) result.nodes.resize(kMostNodes);
+                     showRows(result.nodes);
+                 });
     m_nothing->hide(); // that is not known yet
     fit();
 }
@@ -217,7 +217,7 @@ void CommandPalette::choose() {
         Q_EMIT aboutToTrigger(row.action);
         row.action->trigger();
     } else if (m_document) {
-        m_document->goTo(row.node, this);
+        m_document->selection().goTo(row.node, this);
     }
 }
 

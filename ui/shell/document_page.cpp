@@ -55,7 +55,7 @@ bool knowsSource(const Document& document) {
 
 DocumentPage::DocumentPage(Document* document, QWidget* parent)
     : QWidget(parent), m_document(document), m_disk(new DiskBar(*document, this)), m_stack(new QStackedLayout),
-      m_loading(new LoadingPage(document->title(), this)), m_error(new ErrorPage(this)),
+      m_loading(new LoadingPage(document->file().title(), this)), m_error(new ErrorPage(this)),
       m_canvas(new GraphCanvas(this)) {
     document->setParent(this);
     auto* column = new QVBoxLayout(this);
@@ -64,7 +64,7 @@ DocumentPage::DocumentPage(Document* document, QWidget* parent)
     column->addWidget(m_disk);
     column->addWidget(new NoteBar(*document, this));
     column->addLayout(m_stack, 1);
-    m_canvas->setAccessibleName(tr("Graph of %1").arg(document->title()));
+    m_canvas->setAccessibleName(tr("Graph of %1").arg(document->file().title()));
     m_canvasPage = makeCanvasPage();
     m_beside = new QSplitter(Qt::Horizontal, this);
     m_beside->setChildrenCollapsible(false);
@@ -97,8 +97,9 @@ QWidget* DocumentPage::makeCanvasPage() {
     m_place->setAccessibleName(tr("Module path of the selection"));
     m_place->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
     m_place->installEventFilter(this); // how much of the path fits
-    connect(m_place, &QLabel::linkActivated, this,
-            [this](const QString& link) { m_document->selectModule(QUrl(link).path(QUrl::FullyDecoded), this); });
+    connect(m_place, &QLabel::linkActivated, this, [this](const QString& link) {
+        m_document->selection().selectModule(QUrl(link).path(QUrl::FullyDecoded), this);
+    });
     const auto button = [page](const QString& text, const QString& tip) { return textButton(text, tip, page); };
     m_fit = button(tr("Fit"), tr("Show the whole graph (0)"));
     m_zoom = button(tr("100 %"), tr("Zoom"));
@@ -179,17 +180,17 @@ void DocumentPage::focusSource() {
 void DocumentPage::connectDocument() {
     connect(m_document, &Document::stateChanged, this, &DocumentPage::showState);
     connect(m_document, &Document::sourceChanged, this, &DocumentPage::showSource);
-    connect(m_document, &Document::shapesChanged, this, &DocumentPage::showShapes);
+    connect(&m_document->shapes(), &DocumentShapes::changed, this, &DocumentPage::showShapes);
     connect(m_document, &Document::versionChanged, this, &DocumentPage::showShapes);
     connect(&m_document->operations(), &DocumentOperations::changed, m_loading, [this] {
         for (const auto& each : m_document->operations().running())
             if (each.kind == DocumentOperations::Kind::Open) m_loading->setProgress(each.what, each.done);
     });
-    connect(m_document, &Document::selectionChanged, this, [this](QObject* source) {
-        const auto& selection = m_document->selection();
+    connect(&m_document->selection(), &NodeSelection::changed, this, [this](QObject* source) {
+        const auto& selection = m_document->selection().nodes();
         // One node is shown wherever it is; for several no groups are opened, and for very many the view stays where it
         // is.
-        const bool reveal = !m_document->isRestoring() && !m_document->isGoing() &&
+        const bool reveal = !m_document->picture().isRestoring() && !m_document->selection().isGoing() &&
                             (selection.size() == 1 || (!selection.empty() && selection.size() < 2000 &&
                                                        m_document->picture().shows(selection.front())));
         const bool followed = std::exchange(m_following, true); // nodes that are not drawn yet stay selected
@@ -197,8 +198,8 @@ void DocumentPage::connectDocument() {
         m_following = followed;
         showPlace();
     });
-    connect(m_document, &Document::revealRequested, m_canvas, &GraphCanvas::revealNode);
-    connect(m_document, &Document::revealAllRequested, m_canvas, &GraphCanvas::revealNodes);
+    connect(&m_document->picture(), &DocumentPicture::revealed, m_canvas, &GraphCanvas::revealNode);
+    connect(&m_document->picture(), &DocumentPicture::revealedAll, m_canvas, &GraphCanvas::revealNodes);
     DocumentPicture& picture = m_document->picture();
     connect(&picture, &DocumentPicture::pictureChanged, this, &DocumentPage::showScene);
     connect(&picture, &DocumentPicture::optionsChanged, this, &DocumentPage::showBar);
@@ -206,12 +207,15 @@ void DocumentPage::connectDocument() {
 
 QByteArray DocumentPage::view() const {
     const fx::Point centre = m_canvas->visibleArea().center();
-    return m_document->view({QPointF(centre.x, centre.y), m_canvas->zoom()});
+    const ViewState::Look look{QPointF(centre.x, centre.y), m_canvas->zoom()};
+    return ViewState{m_document->selection().nodes(), m_document->picture().options(), look,
+                     m_document->panelViews().all()}
+        .toJson(m_document->module()->graph);
 }
 
 void DocumentPage::connectCanvas() {
     connect(m_canvas, &GraphCanvas::selectionChanged, this, [this] {
-        if (!m_following) m_document->select(m_canvas->selection(), m_canvas);
+        if (!m_following) m_document->selection().select(m_canvas->selection(), m_canvas);
     });
     connect(m_canvas, &GraphCanvas::groupToggled, this,
             [this](const QString& path, bool expand) { m_document->picture().setExpanded(path, expand); });
@@ -255,11 +259,13 @@ void DocumentPage::showScene() {
     m_canvas->setGrowing(follows);
     const bool first = m_canvas->scene().itemCount() == 0;
     m_canvas->setScene(m_document->picture().scene(), !first);
-    if (m_canvas->selection() != m_document->selection()) m_canvas->setSelection(m_document->selection(), false);
+    if (m_canvas->selection() != m_document->selection().nodes())
+        m_canvas->setSelection(m_document->selection().nodes(), false);
     // What the line makes that is being typed.
-    if (follows && !first && before != m_canvas->scene().module()) m_canvas->revealNodes(m_document->selection());
+    if (follows && !first && before != m_canvas->scene().module())
+        m_canvas->revealNodes(m_document->selection().nodes());
     m_following = false;
-    if (const auto look = m_document->takeLook()) { // as the project was left
+    if (const auto look = m_document->picture().takeLook()) { // as the project was left
         m_canvas->lookAt(look->centre, look->zoom);
         m_document->picture().touch();
     }
@@ -268,7 +274,7 @@ void DocumentPage::showScene() {
 
 /// What the shapes rest on; nodes whose shapes do not fit stand out, and the Problems panel says why.
 void DocumentPage::showShapes() {
-    const auto& shapes = m_document->shapes();
+    const auto& shapes = m_document->shapes().notes();
     const bool guessed = shapes && !shapes->guessed.isEmpty(), failed = shapes && !shapes->error.isEmpty();
     const bool batch = shapes && !shapes->batch.isEmpty();
     m_shapes->setVisible(guessed || failed || batch);
@@ -292,7 +298,7 @@ void DocumentPage::showShapes() {
 void DocumentPage::showBar() {
     enum Length { Full, ShortDirection, Short, Least, Lengths };
     constexpr int kPlaces[Lengths] = {160, 100, 100, 40}; // px, with what is between the buttons
-    const auto& shapes = m_document->shapes();
+    const auto& shapes = m_document->shapes().notes();
     const bool failed = shapes && !shapes->error.isEmpty();
     const bool down = m_document->picture().direction() == fx::Direction::TopDown;
     for (const Length length : {Full, ShortDirection, Short, Least}) {
@@ -373,8 +379,8 @@ void DocumentPage::addSteps(const std::string& path, std::size_t start, std::siz
 void DocumentPage::showPlace() {
     if (m_document->state() != Document::State::Ready) return;
     std::string path;
-    const auto& selection = m_document->selection();
-    if (m_document->selectedModule()) path = m_document->selectedModule()->toStdString();
+    const auto& selection = m_document->selection().nodes();
+    if (m_document->selection().module()) path = m_document->selection().module()->toStdString();
     else if (!selection.empty()) path = modulePathOf(m_document->module()->graph.node(selection.front()));
     else path = m_canvas->currentGroup().toStdString();
     Steps steps{{QString(), elided(m_document->module()->className, 60)}};

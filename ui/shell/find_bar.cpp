@@ -55,16 +55,16 @@ FindBar::FindBar(QWidget* parent) : QFrame(parent), m_text(new QLineEdit(this)),
     connect(m_previous, &QToolButton::clicked, this, &FindBar::previous);
     connect(m_next, &QToolButton::clicked, this, &FindBar::next);
     connect(m_selectAll, &QToolButton::clicked, this, [this] {
-        if (m_document && !m_found.empty()) m_document->select(m_found, this);
+        if (m_document && !m_found.empty()) m_document->selection().select(m_found, this);
     });
     connect(m_close, &QToolButton::clicked, this, &FindBar::closed);
     hide();
 }
 
 void FindBar::setDocument(Document* document) {
-    if (m_document) m_document->disconnect(this);
+    if (m_document) m_document->release(this);
     m_document = document;
-    if (document) connect(document, &Document::indexChanged, this, &FindBar::search);
+    if (document) connect(&document->facts(), &VersionFacts::indexChanged, this, &FindBar::search);
     m_found.clear();
     if (isVisible()) search();
 }
@@ -82,23 +82,23 @@ void FindBar::search() {
     m_error.clear();
     m_goesOn = false;
     const FindQuery query{m_text->text(), m_regex->isChecked(), m_case->isChecked()};
-    if (!m_document || !m_document->findIndex() || query.text.isEmpty()) {
+    if (!m_document || !m_document->facts().index() || query.text.isEmpty()) {
         m_found.clear();
         showCount();
         return;
     }
-    m_task.start(
-        [index = m_document->findIndex(), query](const fx::Progress& progress) { return index->find(query, progress); },
-        this,
-        [this](FindResult result) {
-            m_found = std::move(result.nodes);
-            m_error = result.error;
-            m_best = result.best;
-            m_at = m_found.size();
-            showCount();
-            Q_EMIT searched();
-            if (std::exchange(m_goesOn, false)) next();
-        });
+    m_task.start([index = m_document->facts().index(),
+                  query](const fx::Progress& progress) { return index->find(query, progress); },
+                 this,
+                 [this](FindResult result) {
+                     m_found = std::move(result.nodes);
+                     m_error = result.error;
+                     m_best = result.best;
+                     m_at = m_found.size();
+                     showCount();
+                     Q_EMIT searched();
+                     if (std::exchange(m_goesOn, false)) next();
+                 });
 }
 
 void FindBar::next() {
@@ -115,7 +115,7 @@ void FindBar::previous() {
 void FindBar::goTo(std::size_t at) {
     m_at = at;
     showCount();
-    if (m_document) m_document->goTo(m_found[at], this);
+    if (m_document) m_document->selection().goTo(m_found[at], this);
 }
 
 void FindBar::showCount() {

@@ -57,7 +57,7 @@ bool settled(const DocumentPage& page) {
     Document& document = page.document();
     if (document.state() == Document::State::Failed) return true;
     return document.state() == Document::State::Ready && document.picture().scene() && !document.picture().busy() &&
-           document.findIndex() && document.info();
+           document.facts().index() && document.facts().info();
 }
 
 } // namespace
@@ -92,8 +92,8 @@ void screenshot(MainWindow& window, const LaunchOptions& options) {
             waitUntil([&] { return settled(*page); });
         }
         const std::vector<fx::NodeId> nodes = namedNodes(document.module()->graph, options.select);
-        if (nodes.size() == 1) document.goTo(nodes.front(), nullptr);
-        else if (!nodes.empty()) document.select(nodes, nullptr);
+        if (nodes.size() == 1) document.selection().goTo(nodes.front(), nullptr);
+        else if (!nodes.empty()) document.selection().select(nodes, nullptr);
     }
     // Refinement by dot, animations and tensor statistics come within this time.
     QElapsedTimer clock;

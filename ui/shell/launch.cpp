@@ -201,7 +201,7 @@ int openWindow(const LaunchOptions& options, Settings& settings, const std::shar
         window.raise();
         window.activateWindow();
         if (file.path.isEmpty()) return nullptr;
-        if (file.isAwaited) window.currentDocument()->setAwaited(file.path);
+        if (file.isAwaited) window.currentDocument()->file().setAwaited(file.path);
         return window.currentDocument();
     });
     if (attended && !options.newWindow) handOver.listen(meeting);

@@ -92,17 +92,17 @@ ModulesPanel::ModulesPanel(QWidget* parent)
     connect(m_view, &QTreeView::clicked, this, &ModulesPanel::pick);
     // Choosing a module with Enter or a double click also shows its first node.
     connect(m_view, &QTreeView::activated, this, [this] {
-        if (m_document && !m_document->selection().empty())
-            m_document->picture().reveal(m_document->selection().front());
+        if (m_document && !m_document->selection().nodes().empty())
+            m_document->picture().reveal(m_document->selection().nodes().front());
     });
 }
 
 void ModulesPanel::setDocument(Document* document) {
-    if (m_document) m_document->disconnect(this);
+    if (m_document) m_document->release(this);
     m_document = document;
     if (document) {
         connect(document, &Document::stateChanged, this, &ModulesPanel::showModules);
-        connect(document, &Document::selectionChanged, this, &ModulesPanel::followSelection);
+        connect(&document->selection(), &NodeSelection::changed, this, &ModulesPanel::followSelection);
     }
     showModules();
 }
@@ -157,14 +157,14 @@ void ModulesPanel::filter(const QString& text) {
 void ModulesPanel::pick() {
     const QModelIndexList chosen = m_view->selectionModel()->selectedIndexes();
     if (m_following || !m_document || chosen.isEmpty()) return;
-    m_document->selectModule(ModuleTreeModel::pathOf(chosen.front()), this);
+    m_document->selection().selectModule(ModuleTreeModel::pathOf(chosen.front()), this);
 }
 
 void ModulesPanel::followSelection(QObject* source) {
     if (source == this || !m_document || m_document->state() != Document::State::Ready) return;
-    const auto& selection = m_document->selection();
+    const auto& selection = m_document->selection().nodes();
     QModelIndex index;
-    if (m_document->selectedModule()) index = m_model->indexOf(*m_document->selectedModule());
+    if (m_document->selection().module()) index = m_model->indexOf(*m_document->selection().module());
     else if (selection.size() == 1)
         index =
             m_model->indexOf(QString::fromStdString(modulePathOf(m_document->module()->graph.node(selection.front()))));

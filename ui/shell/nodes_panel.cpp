@@ -71,7 +71,7 @@ NodesPanel::NodesPanel(Look look, QWidget* parent)
                 if (m_document) Q_EMIT edited(m_document, node, field, text);
             });
     connect(m_view, &QAbstractItemView::activated, this, [this](const QModelIndex& index) {
-        if (m_document) m_document->goTo(m_model->nodeAt(index.row()), this);
+        if (m_document) m_document->selection().goTo(m_model->nodeAt(index.row()), this);
     });
 }
 
@@ -141,12 +141,13 @@ void NodesPanel::makeTable() {
 void NodesPanel::setDocument(Document* document) {
     if (QWidget* editor = m_view->indexWidget(m_view->currentIndex())) // what is being typed is of the old one
         Q_EMIT m_view->itemDelegate()->commitData(editor);
-    if (m_document) m_document->disconnect(this);
+    if (m_document) m_document->release(this);
     m_document = document;
     if (document) {
         connect(document, &Document::stateChanged, this, &NodesPanel::showNodes);
-        connect(document, &Document::shapesChanged, this, [this] { m_model->setNotes(m_document->shown()); });
-        connect(document, &Document::selectionChanged, this, &NodesPanel::followSelection);
+        connect(&document->shapes(), &DocumentShapes::changed, this,
+                [this] { m_model->setNotes(m_document->shapes().shown()); });
+        connect(&document->selection(), &NodeSelection::changed, this, &NodesPanel::followSelection);
     }
     showNodes();
     m_query->setDocument(document);
@@ -155,7 +156,8 @@ void NodesPanel::setDocument(Document* document) {
 void NodesPanel::showNodes() {
     const GuiScope scope("nodes.show");
     m_following = true;
-    m_model->setModule(m_document && m_document->state() == Document::State::Ready ? m_document->shown() : nullptr);
+    m_model->setModule(m_document && m_document->state() == Document::State::Ready ? m_document->shapes().shown()
+                                                                                   : nullptr);
     m_following = false;
     m_count->clear();
     followSelection(nullptr);
@@ -177,14 +179,14 @@ void NodesPanel::pick() {
     std::vector<fx::NodeId> nodes;
     for (const QItemSelectionRange& range : m_view->selectionModel()->selection())
         for (int row = range.top(); row <= range.bottom(); ++row) nodes.push_back(m_model->nodeAt(row));
-    m_document->select(std::move(nodes), this);
+    m_document->selection().select(std::move(nodes), this);
 }
 
 void NodesPanel::followSelection(QObject* source) {
     if (source == this || !m_document || m_document->state() != Document::State::Ready) return;
     const GuiScope scope("nodes.selection");
     std::vector<int> rows;
-    for (const fx::NodeId node : m_document->selection())
+    for (const fx::NodeId node : m_document->selection().nodes())
         if (const int row = m_model->rowOf(node); row >= 0) rows.push_back(row);
     std::sort(rows.begin(), rows.end());
     QItemSelection selection;

@@ -52,11 +52,12 @@ ProblemsPanel::ProblemsPanel(QWidget* parent) : QTableView(parent), m_model(new 
 }
 
 void ProblemsPanel::setDocument(Document* document) {
-    if (m_document) m_document->disconnect(this);
+    if (m_document) m_document->release(this);
     m_document = document;
-    if (document)
-        for (auto changes : {&Document::problemsChanged, &Document::sourceChanged})
-            connect(document, changes, this, &ProblemsPanel::showProblems);
+    if (document) {
+        connect(&document->facts(), &VersionFacts::problemsChanged, this, &ProblemsPanel::showProblems);
+        connect(document, &Document::sourceChanged, this, &ProblemsPanel::showProblems);
+    }
     showProblems();
 }
 
@@ -84,7 +85,7 @@ void ProblemsPanel::resizeEvent(QResizeEvent* event) {
 }
 
 void ProblemsPanel::lead(const QModelIndex& index) {
-    if (m_document) m_document->goTo(m_model->at(index.row()).node, this);
+    if (m_document) m_document->selection().goTo(m_model->at(index.row()).node, this);
 }
 
 void ProblemsPanel::paintEvent(QPaintEvent* event) {

@@ -8,9 +8,9 @@ RowQuery::RowQuery(NodeRowsModel* model, QObject* parent) : QObject(parent), m_m
 }
 
 void RowQuery::setDocument(Document* document) {
-    if (m_document) m_document->disconnect(this);
+    if (m_document) m_document->release(this);
     m_document = document;
-    if (document) connect(document, &Document::indexChanged, this, &RowQuery::start);
+    if (document) connect(&document->facts(), &VersionFacts::indexChanged, this, &RowQuery::start);
     start();
 }
 
@@ -27,8 +27,8 @@ void RowQuery::sort(int column, Qt::SortOrder order) {
 
 void RowQuery::start() {
     m_task.cancel();
-    if (!m_document || !m_document->findIndex()) return; // the model shows all rows until the index is there
-    m_task.start([module = m_document->shown(), index = m_document->findIndex(), order = m_order,
+    if (!m_document || !m_document->facts().index()) return; // the model shows all rows until the index is there
+    m_task.start([module = m_document->shapes().shown(), index = m_document->facts().index(), order = m_order,
                   key = m_model->sortKey(m_order.column)](
                      const fx::Progress& progress) { return orderedRows(*module, *index, order, key, progress); },
                  this,

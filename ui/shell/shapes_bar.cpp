@@ -67,8 +67,8 @@ ShapesBar::ShapesBar(Document& document, QWidget* parent)
     row->addWidget(m_text, 1);
     row->addWidget(m_compute);
     connect(m_compute, &QPushButton::clicked, this, &ShapesBar::click);
-    for (auto signal : {&Document::shapesChanged, &Document::versionChanged})
-        connect(&document, signal, this, &ShapesBar::update);
+    connect(&document.shapes(), &DocumentShapes::changed, this, &ShapesBar::update);
+    connect(&document, &Document::versionChanged, this, &ShapesBar::update);
     connect(&document.operations(), &DocumentOperations::changed, this, &ShapesBar::update);
     update();
 }
@@ -83,11 +83,11 @@ const DocumentOperations::Operation* ShapesBar::running() const {
 
 void ShapesBar::click() {
     if (running()) m_document.operations().cancel(DocumentOperations::Kind::Shapes);
-    else m_document.askForShapes();
+    else m_document.shapes().ask();
 }
 
 void ShapesBar::update() {
-    const auto& shapes = m_document.shapes();
+    const auto& shapes = m_document.shapes().notes();
     const bool isCurrent = shapes && shapes->version == m_document.module();
     const std::size_t count = isCurrent ? shapes->waiting.size() : 0;
     const QString failure = isCurrent ? shapes->failure : QString();

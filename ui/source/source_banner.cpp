@@ -38,7 +38,7 @@ SourceBanner::SourceBanner(Document& document, QWidget* parent)
 }
 
 void SourceBanner::giveUpEdits() {
-    if (confirmDiscard(this, tr("Discard the edits of the graph of %1?").arg(m_document.title()),
+    if (confirmDiscard(this, tr("Discard the edits of the graph of %1?").arg(m_document.file().title()),
                        tr("The graph follows the source again. Discarded edits cannot be restored.")))
         m_document.followSource();
 }
@@ -83,7 +83,8 @@ void SourceBanner::update() {
     m_cancel->setVisible(isTracing);
     m_follow->setVisible(m_document.isDetached());
     // Python reads the file, not what was typed since.
-    m_python->setVisible(m_document.isPartial() && !m_document.isDetached() && !m_document.isUntitled() && !isTracing);
+    m_python->setVisible(m_document.isPartial() && !m_document.isDetached() && !m_document.file().isUntitled() &&
+                         !isTracing);
     m_python->setEnabled(!source->isModified());
     m_python->setToolTip(source->isModified() ? tr("Save the source first: Python reads the file")
                                               : tr("Trace the file with your own Python and open the result in a tab"));

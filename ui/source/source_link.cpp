@@ -8,7 +8,7 @@ namespace ui {
 SourceLink::SourceLink(Document& document, CodeView* view) : QObject(view), m_document(document), m_view(view) {
     connect(&document, &Document::versionChanged, this, &SourceLink::build);
     connect(&document, &Document::stateChanged, this, &SourceLink::build);
-    connect(&document, &Document::selectionChanged, this, &SourceLink::selected);
+    connect(&document.selection(), &NodeSelection::changed, this, &SourceLink::selected);
     connect(view, &CodeView::linesPicked, this, &SourceLink::pick);
     build();
 }
@@ -48,7 +48,7 @@ void SourceLink::selected(QObject* source) {
 void SourceLink::follow(QObject* source) {
     const GuiScope scope("source.selection");
     if (!m_active || !isOfTheVersion()) return m_view->markLines({});
-    const auto& selection = m_document.selection();
+    const auto& selection = m_document.selection().nodes();
     std::vector<int> lines;
     for (const fx::NodeId node : selection)
         if (const int line = m_map->lineOf(node, m_file); line >= 0) lines.push_back(line);
@@ -74,14 +74,14 @@ std::vector<fx::NodeId> SourceLink::nodesAt(const std::vector<int>& lines) const
 void SourceLink::pick(const std::vector<int>& lines) {
     if (!m_active || !isOfTheVersion()) return;
     std::vector<fx::NodeId> nodes = nodesAt(lines);
-    if (!nodes.empty()) m_document.select(std::move(nodes), m_view);
+    if (!nodes.empty()) m_document.selection().select(std::move(nodes), m_view);
 }
 
 /// Nodes that were picked by their line are not left behind while one types at another one.
 void SourceLink::pickAgain() {
     if (!m_active || !isOfTheVersion() || !std::exchange(m_picksAgain, false) || m_document.isDetached()) return;
     std::vector<fx::NodeId> nodes = nodesAt({m_view->cursorLine()});
-    if (nodes != m_document.selection()) m_document.select(std::move(nodes), m_view);
+    if (nodes != m_document.selection().nodes()) m_document.selection().select(std::move(nodes), m_view);
 }
 
 } // namespace ui

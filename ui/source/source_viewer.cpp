@@ -112,7 +112,7 @@ void SourceViewer::showMap() {
 void SourceViewer::showFile(int file) {
     if (file < 0 || file == m_shown) return;
     m_shown = file;
-    const QString path = m_document.file();
+    const QString path = m_document.file().path();
     const auto stage = fx::splitStagePath(path.toStdString());
     const QFileInfo model(stage ? QString::fromStdString(stage->first) : path);
     const QString beside = model.isDir() ? model.filePath() : model.path();

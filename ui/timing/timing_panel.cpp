@@ -91,11 +91,11 @@ TimingPanel::TimingPanel(QWidget* parent)
 void TimingPanel::setSession(TimingSession* session) {
     if (m_session) {
         m_session->disconnect(this);
-        m_session->document().disconnect(this);
+        m_session->document().release(this);
     }
     m_session = session;
     if (session) {
-        connect(&session->document(), &Document::selectionChanged, this, &TimingPanel::showSelected);
+        connect(&session->document().selection(), &NodeSelection::changed, this, &TimingPanel::showSelected);
         connect(session, &TimingSession::changed, this, &TimingPanel::show);
         connect(session, &TimingSession::progressed, this, &TimingPanel::showProgress);
         takeSettings();
@@ -137,15 +137,15 @@ void TimingPanel::goToNode(const QModelIndex& index) {
     const std::string& name = m_nodeTimes->nameAt(at.row());
     const fx::NodeId node = m_session->document().module()->graph.find(name);
     if (node == fx::kNoNode) Q_EMIT notified(tr("%1 no longer exists in this version.").arg(fromCore(name)));
-    else m_session->document().goTo(node, this);
+    else m_session->document().selection().goTo(node, this);
 }
 
 /// The row of the node that is selected, wherever that was done.
 void TimingPanel::showSelected() {
     const Document* document = m_session ? &m_session->document() : nullptr;
-    const bool isOne = document && document->module() && document->selection().size() == 1;
+    const bool isOne = document && document->module() && document->selection().nodes().size() == 1;
     const QString name =
-        isOne ? QString::fromStdString(document->module()->graph.node(document->selection().front()).name())
+        isOne ? QString::fromStdString(document->module()->graph.node(document->selection().nodes().front()).name())
               : QString();
     QModelIndex found;
     if (const int row = m_nodeTimes->rowOf(name); row >= 0)
@@ -165,7 +165,7 @@ void TimingPanel::selectType(const QModelIndex& index) {
     for (const auto& each : times.report->nodes)
         if (each.target == m_typeTimes->targetAt(at.row()))
             if (const fx::NodeId node = graph.find(each.name); node != fx::kNoNode) nodes.push_back(node);
-    m_session->document().select(std::move(nodes), this);
+    m_session->document().selection().select(std::move(nodes), this);
 }
 
 void TimingPanel::startSweep() {

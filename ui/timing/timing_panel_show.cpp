@@ -67,7 +67,7 @@ void TimingPanel::show() {
 /// Nodes at once, closed groups as soon as it is known what is in them.
 void TimingPanel::showHeat() {
     m_heatMap.make(m_session ? m_session->times() : KnownTimes(),
-                   m_session ? m_session->document().history() : nullptr);
+                   m_session ? m_session->document().versions().history() : nullptr);
     Q_EMIT heatChanged();
     if (m_heatMap.empty()) return m_groups.cancel();
     m_groups.start([model = m_session->document().module(),
@@ -199,7 +199,7 @@ void TimingPanel::fitNames() {
 }
 
 void TimingPanel::showHistory() {
-    const fx::History* history = m_session ? m_session->document().history() : nullptr;
+    const fx::History* history = m_session ? m_session->document().versions().history() : nullptr;
     Curve curve;
     QStringList labels;
     bool edits = false, tooShort = false;

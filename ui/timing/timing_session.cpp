@@ -31,7 +31,7 @@ TimingSession* TimingSession::of(RunSession& run, WorkerService& worker) {
 }
 
 void TimingSession::versionChanged() {
-    const fx::History* history = document().history();
+    const fx::History* history = document().versions().history();
     const auto original = history ? history->entries().front().model : nullptr;
     if (original != m_original) {
         m_original = original;
@@ -56,7 +56,7 @@ void TimingSession::forget() {
 }
 
 TimingSession::State TimingSession::state() const {
-    if (!document().history() || document().state() != Document::State::Ready) return State::NoModel;
+    if (!document().versions().history() || document().state() != Document::State::Ready) return State::NoModel;
     if (m_running) return State::Running;
     if (!m_run.missing().isEmpty()) return State::NeedsInputs;
     if (const Timing* known = current()) return known->result ? State::Done : State::Failed;
@@ -71,11 +71,11 @@ const Timing* TimingSession::of(const fx::GraphModule* version) const {
 }
 
 const Timing* TimingSession::current() const {
-    return document().history() ? of(document().history()->model().get()) : nullptr;
+    return document().versions().history() ? of(document().versions().history()->model().get()) : nullptr;
 }
 
 KnownTimes TimingSession::times() const {
-    const fx::History* history = document().history();
+    const fx::History* history = document().versions().history();
     if (!history) return {};
     const auto& entries = history->entries();
     const auto known = [&](const Timing& timing, std::size_t report, bool isCurrent) {
@@ -102,7 +102,7 @@ void TimingSession::setSettings(const TimingSettings& settings) {
 }
 
 bool TimingSession::mayStart() const {
-    return document().history() && document().state() == Document::State::Ready && m_run.missing().isEmpty();
+    return document().versions().history() && document().state() == Document::State::Ready && m_run.missing().isEmpty();
 }
 
 void TimingSession::start() { measure(m_settings, true); }
@@ -116,7 +116,7 @@ void TimingSession::measure(const TimingSettings& settings, bool nodes) {
     if (!mayStart()) return Q_EMIT changed();
     m_toSweep.clear();
     begin(tr("waiting for the worker"));
-    m_timedNow = document().history()->model();
+    m_timedNow = document().versions().history()->model();
     const auto version = m_timedNow;
     m_worker.request<fx::timing::BenchResult>(
         key(),
@@ -139,7 +139,7 @@ void TimingSession::begin(const QString& step) {
     m_step = step, m_done = 0;
     if (!m_operation)
         m_operation = document().operations().begin(DocumentOperations::Kind::Timing,
-                                                    tr("Timing %1").arg(document().title()), [this] { stop(); });
+                                                    tr("Timing %1").arg(document().file().title()), [this] { stop(); });
 }
 
 void TimingSession::report(const QString& step, double done) {
@@ -208,7 +208,7 @@ void TimingSession::startSweep(std::vector<std::int64_t> batches) {
     std::sort(batches.begin(), batches.end(), std::greater<>());
     m_toSweep = std::move(batches);
     m_sweep.clear();
-    m_swept = document().history()->model();
+    m_swept = document().versions().history()->model();
     m_timedNow.reset();
     sweepNext();
 }

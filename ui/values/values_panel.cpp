@@ -34,7 +34,7 @@ namespace ui {
 void ValuesPanel::setSession(RunSession* session) {
     if (m_session) {
         m_session->disconnect(this);
-        m_session->document().disconnect(this);
+        m_session->document().release(this);
     }
     if (m_looking) m_looking->disconnect(this);
     m_session = session;
@@ -43,7 +43,7 @@ void ValuesPanel::setSession(RunSession* session) {
         connect(m_looking, &ValuesSession::changed, this, &ValuesPanel::showAnswer);
         connect(m_looking, &ValuesSession::progressed, this, &ValuesPanel::showAnswer);
         Document& document = session->document();
-        connect(&document, &Document::selectionChanged, this, &ValuesPanel::refresh);
+        connect(&document.selection(), &NodeSelection::changed, this, &ValuesPanel::refresh);
         connect(&document, &Document::versionChanged, this, &ValuesPanel::refresh);
         connect(session, &RunSession::inputsChanged, this, &ValuesPanel::inputsChanged);
     }
@@ -63,7 +63,7 @@ void ValuesPanel::inputsChanged() {
 std::optional<std::string> ValuesPanel::selectedNode() {
     const bool ready = m_session && m_session->document().state() == Document::State::Ready;
     if (!ready) return tell(tr("Open a model to inspect the values of its nodes.")), std::nullopt;
-    const auto& selection = m_session->document().selection();
+    const auto& selection = m_session->document().selection().nodes();
     if (selection.empty())
         return tell(
                    tr("Select a node to see its value, statistics, a histogram and the difference from the original.")),
@@ -100,7 +100,7 @@ void ValuesPanel::refresh() {
     m_facts->clear();
     using State = ValuesSession::State;
     const bool isKnown = m_looking->asked() == wanted && m_looking->state() != State::Idle;
-    if (!isKnown && m_session->document().isSelectionRestored()) { // opening runs nothing
+    if (!isKnown && m_session->document().selection().isRestored()) { // opening runs nothing
         m_soon.stop();
         setBusy(false);
         return tell(tr("<a href='again:'>Run the model</a> to see the value."));
@@ -275,7 +275,7 @@ void ValuesPanel::follow(const QUrl& link) {
     if (link.scheme() == QLatin1String("inputs")) Q_EMIT inputsRequested();
     if (link.scheme() == QLatin1String("again")) ask();
     if (link.scheme() == QLatin1String("node") && document.module())
-        document.goTo(document.module()->graph.find(link.path(QUrl::FullyDecoded).toStdString()), this);
+        document.selection().goTo(document.module()->graph.find(link.path(QUrl::FullyDecoded).toStdString()), this);
     if (link.scheme() != QLatin1String("place") || !m_values) return;
     std::vector<std::int64_t> place;
     for (const QString& index : link.path().split(u',')) place.push_back(index.toLongLong());

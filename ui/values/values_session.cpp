@@ -30,7 +30,7 @@ ValuesSession* ValuesSession::of(RunSession& run, WorkerService& worker) {
 
 void ValuesSession::ask(const Asked& asked, std::int64_t part, const fx::ValueSlice& slice) {
     const Document& document = m_run.document();
-    const auto& original = document.history()->entries().front().model;
+    const auto& original = document.versions().history()->entries().front().model;
     fx::remote::ValuesRequest request;
     if (original != asked.version) request.original = fx::remote::ModelRef(original);
     request.node = asked.node;
@@ -40,9 +40,9 @@ void ValuesSession::ask(const Asked& asked, std::int64_t part, const fx::ValueSl
     m_asked = asked;
     m_waits = true;
     m_step = tr("waiting for the worker"), m_done = 0;
-    m_operation = document.operations().begin(DocumentOperations::Kind::Values,
-                                              tr("Running %1 up to %2").arg(document.title(), elided(asked.node, 60)),
-                                              [this] { stop(); });
+    m_operation = document.operations().begin(
+        DocumentOperations::Kind::Values,
+        tr("Running %1 up to %2").arg(document.file().title(), elided(asked.node, 60)), [this] { stop(); });
     document.operations().setWaiting(m_operation);
     m_worker.request<fx::NodeValues>(
         key(),

@@ -32,7 +32,7 @@ struct Shown {
         panel.setDocument(&document);
         panel.show();
         (void)QTest::qWaitForWindowExposed(&panel);
-        (void)QTest::qWaitFor([this] { return document.code() != nullptr; });
+        (void)QTest::qWaitFor([this] { return document.facts().code() != nullptr; });
     }
     CodeView* view() { return panel.view(); }
     CodeEditing* editing() { return panel.editing(); }
@@ -89,17 +89,17 @@ private Q_SLOTS:
         QVERIFY(shown.document.isModified());
         QTRY_COMPARE(shown.editing()->state(), State::Ready);
         QVERIFY2(shown.editing()->summary().contains("1 changed"), qPrintable(shown.editing()->summary()));
-        QCOMPARE(shown.document.history()->entries().size(), 1u);
+        QCOMPARE(shown.document.versions().history()->entries().size(), 1u);
         QVERIFY(shown.button(QStringLiteral("Apply")));
         QVERIFY(shown.button(QStringLiteral("Revert")));
         QTest::keyClick(shown.view(), Qt::Key_Return, Qt::ControlModifier);
         QTRY_COMPARE(shown.editing()->state(), State::Clean);
-        QCOMPARE(shown.document.history()->entries().size(), 2u);
+        QCOMPARE(shown.document.versions().history()->entries().size(), 2u);
         QCOMPARE(shown.document.module()->graph.node(relu).target(), std::string("torch.sigmoid"));
-        QTRY_VERIFY(shown.document.code());
-        QTRY_COMPARE(shown.view()->bytes(), QByteArray::fromStdString(shown.document.code()->text));
+        QTRY_VERIFY(shown.document.facts().code());
+        QTRY_COMPARE(shown.view()->bytes(), QByteArray::fromStdString(shown.document.facts().code()->text));
         QVERIFY(!shown.button(QStringLiteral("Apply")));
-        shown.document.undo();
+        shown.document.versions().undo();
         QTRY_VERIFY(shown.view()->bytes().contains("torch.relu(x)"));
     }
 
@@ -119,7 +119,7 @@ private Q_SLOTS:
         QTest::keyClick(shown.view(), Qt::Key_Return, Qt::ControlModifier);
         QTRY_COMPARE(shown.view()->SendScintilla(QsciScintilla::SCI_GETCURRENTPOS), at); // the cursor goes to the error
         QCOMPARE(shown.graph(), before);
-        QCOMPARE(shown.document.history()->entries().size(), 1u);
+        QCOMPARE(shown.document.versions().history()->entries().size(), 1u);
         shown.type(QStringLiteral("rleu"), QStringLiteral("relu"));
         QTRY_COMPARE(shown.editing()->state(), State::Clean); // it is the code again
         QVERIFY(!shown.view()->SendScintilla(QsciScintilla::SCI_INDICATORVALUEAT, 9ul, at));
@@ -130,7 +130,7 @@ private Q_SLOTS:
         Shown shown;
         shown.type(QStringLiteral("relu(x)"), QStringLiteral("tanh(x)"));
         QTest::keyClick(shown.view(), Qt::Key_Return, Qt::ControlModifier); // before anything was checked
-        QTRY_COMPARE(shown.document.history()->entries().size(), 2u);
+        QTRY_COMPARE(shown.document.versions().history()->entries().size(), 2u);
         QVERIFY(shown.graph().find("torch.tanh") != std::string::npos);
     }
 
@@ -170,13 +170,13 @@ private Q_SLOTS:
             Shown shown;
             shown.type(QStringLiteral("relu(x)"), QStringLiteral("tanh(x)"));
             const QByteArray typed = shown.view()->bytes();
-            QVERIFY(shown.document.edit(QStringLiteral("rename"),
-                                        R"([{"step": "rename", "node": "add", "name": "total"}])"_steps));
+            QVERIFY(shown.document.versions().edit(QStringLiteral("rename"),
+                                                   R"([{"step": "rename", "node": "add", "name": "total"}])"_steps));
             QTRY_COMPARE(shown.editing()->state(), State::Outdated);
             QCOMPARE(shown.view()->bytes(), typed); // nothing is lost
             QVERIFY(!shown.button(QStringLiteral("Apply")));
             QTest::keyClick(shown.view(), Qt::Key_Return, Qt::ControlModifier);
-            QCOMPARE(shown.document.history()->entries().size(), 2u);
+            QCOMPARE(shown.document.versions().history()->entries().size(), 2u);
             QTest::mouseClick(shown.button(merges ? QStringLiteral("Merge") : QStringLiteral("Discard My Changes")),
                               Qt::LeftButton);
             QTRY_COMPARE(shown.editing()->state(), merges ? State::Ready : State::Clean);
@@ -184,7 +184,7 @@ private Q_SLOTS:
             QCOMPARE(shown.view()->bytes().contains("torch.tanh(x)"), merges);
             if (!merges) continue;
             QTest::mouseClick(shown.button(QStringLiteral("Apply")), Qt::LeftButton);
-            QTRY_COMPARE(shown.document.history()->entries().size(), 3u);
+            QTRY_COMPARE(shown.document.versions().history()->entries().size(), 3u);
             QVERIFY(shown.graph().find("%total") != std::string::npos);
             QVERIFY(shown.graph().find("torch.tanh") != std::string::npos);
         }
@@ -217,12 +217,12 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(shown.view()->lines() > 1000, 20'000);
         const qsizetype size = shown.view()->bytes().size();
         shown.type(QStringLiteral("torch.relu("), QStringLiteral("torch.tanh("));
-        shown.document.select({shown.document.module()->graph.find("blocks_25000_linear")}, nullptr);
+        shown.document.selection().select({shown.document.module()->graph.find("blocks_25000_linear")}, nullptr);
         QCOMPARE(shown.view()->bytes().size(), size);
         QVERIFY(shown.view()->bytes().contains("torch.tanh("));
         QTRY_COMPARE_WITH_TIMEOUT(shown.editing()->state(), State::Ready, 30'000);
         QTest::keyClick(shown.view(), Qt::Key_Return, Qt::ControlModifier);
-        QCOMPARE(shown.document.history()->entries().size(), 2u);
+        QCOMPARE(shown.document.versions().history()->entries().size(), 2u);
         std::size_t changed = 0;
         for (const fx::Node& node : shown.document.module()->graph.nodes()) changed += node.target() == "torch.tanh";
         QCOMPARE(changed, 1u);

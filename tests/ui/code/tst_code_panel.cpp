@@ -42,17 +42,17 @@ private Q_SLOTS:
         panel.setDocument(&document);
         panel.show();
         QVERIFY(QTest::qWaitForWindowExposed(&panel));
-        QTRY_VERIFY(document.code());
+        QTRY_VERIFY(document.facts().code());
         const fx::NodeId relu = document.module()->graph.find("relu"), view = document.module()->graph.find("view");
-        const int reluLine = document.code()->nodeLines[fx::index(relu)],
-                  viewLine = document.code()->nodeLines[fx::index(view)];
+        const int reluLine = document.facts().code()->nodeLines[fx::index(relu)],
+                  viewLine = document.facts().code()->nodeLines[fx::index(view)];
         clickLine(panel.view(), reluLine);
-        QTRY_COMPARE(document.selection(), std::vector<fx::NodeId>{relu});
+        QTRY_COMPARE(document.selection().nodes(), std::vector<fx::NodeId>{relu});
         QCOMPARE(marked(panel.view()), QList<int>{reluLine});
         clickLine(panel.view(), viewLine, Qt::ControlModifier);
-        QTRY_COMPARE(document.selection(), (std::vector<fx::NodeId>{relu, view}));
+        QTRY_COMPARE(document.selection().nodes(), (std::vector<fx::NodeId>{relu, view}));
         QTest::keyClick(panel.view(), Qt::Key_Up);
-        QTRY_COMPARE(document.selection(), std::vector<fx::NodeId>{relu});
+        QTRY_COMPARE(document.selection().nodes(), std::vector<fx::NodeId>{relu});
     }
 
     void select_nodes_marksTheirLines() {
@@ -60,19 +60,20 @@ private Q_SLOTS:
         document.adopt(testing::smallNet(), QStringLiteral("small"));
         CodePanel panel;
         panel.setDocument(&document);
-        QTRY_VERIFY(document.code());
+        QTRY_VERIFY(document.facts().code());
         const fx::NodeId relu = document.module()->graph.find("relu"), view = document.module()->graph.find("view");
-        document.select({relu, view}, nullptr);
-        QCOMPARE(marked(panel.view()), (QList<int>{document.code()->nodeLines[fx::index(relu)],
-                                                   document.code()->nodeLines[fx::index(view)]}));
+        document.selection().select({relu, view}, nullptr);
+        QCOMPARE(marked(panel.view()), (QList<int>{document.facts().code()->nodeLines[fx::index(relu)],
+                                                   document.facts().code()->nodeLines[fx::index(view)]}));
         panel.resize(600, 300);
         const QImage picture = panel.view()->viewport()->grab().toImage();
         const int y = static_cast<int>(panel.view()->SendScintilla(
             QsciScintilla::SCI_POINTYFROMPOSITION, 0ul,
-            panel.view()->SendScintilla(QsciScintilla::SCI_POSITIONFROMLINE,
-                                        static_cast<unsigned long>(document.code()->nodeLines[fx::index(relu)]))));
+            panel.view()->SendScintilla(
+                QsciScintilla::SCI_POSITIONFROMLINE,
+                static_cast<unsigned long>(document.facts().code()->nodeLines[fx::index(relu)]))));
         QCOMPARE(picture.pixelColor(picture.width() - 8, y + 3), theme().accentBackground);
-        document.select({}, nullptr);
+        document.selection().select({}, nullptr);
         QVERIFY(marked(panel.view()).isEmpty());
     }
 
@@ -96,7 +97,7 @@ private Q_SLOTS:
         document.adopt(testing::smallNet(), QStringLiteral("small"));
         CodePanel panel;
         panel.setDocument(&document);
-        QTRY_VERIFY(document.code());
+        QTRY_VERIFY(document.facts().code());
         auto* field = panel.findChild<QLineEdit*>();
         QTest::keyClicks(field, QStringLiteral("torch"));
         QCOMPARE(panel.view()->selectedText(), QStringLiteral("torch"));
@@ -110,9 +111,9 @@ private Q_SLOTS:
         document.adopt(testing::smallNet(), QStringLiteral("small"));
         CodePanel panel;
         panel.setDocument(&document);
-        QTRY_VERIFY(document.code());
+        QTRY_VERIFY(document.facts().code());
         panel.copyCode();
-        QCOMPARE(QGuiApplication::clipboard()->text(), QString::fromStdString(document.code()->text));
+        QCOMPARE(QGuiApplication::clipboard()->text(), QString::fromStdString(document.facts().code()->text));
     }
 
     void hugeCode_selection_showsItsPart() {
@@ -122,10 +123,10 @@ private Q_SLOTS:
         panel.resize(900, 400);
         panel.setDocument(&document);
         panel.show();
-        QTRY_VERIFY_WITH_TIMEOUT(document.code(), 20'000);
+        QTRY_VERIFY_WITH_TIMEOUT(document.facts().code(), 20'000);
         QVERIFY(panel.view()->lines() <= kWholeCodeLimit + 1);
         const fx::NodeId node = document.module()->graph.find("blocks_25000_linear");
-        document.select({node}, nullptr);
+        document.selection().select({node}, nullptr);
         const QList<int> lines = marked(panel.view());
         QCOMPARE(lines.size(), 1);
         QVERIFY(panel.view()->text(lines.first()).contains(QStringLiteral("blocks_25000_linear =")));

@@ -40,7 +40,7 @@ class TestCompilationPanel : public QObject {
         m_panel->setDocument(m_document.get());
         QTRY_COMPARE(m_document->state(), Document::State::Ready);
     }
-    void select(const char* node) { m_document->select({m_document->module()->graph.find(node)}, nullptr); }
+    void select(const char* node) { m_document->selection().select({m_document->module()->graph.find(node)}, nullptr); }
     QTreeWidgetItem* row(int compilation, const char* stage) const {
         QTreeWidgetItem* top = m_panel->tree()->topLevelItem(compilation);
         for (int i = 0; i < top->childCount(); ++i)

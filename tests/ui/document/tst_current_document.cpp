@@ -54,11 +54,12 @@ private Q_SLOTS:
         current.set(&behind);
         current.set(&front);
         QSignalSpy updated(&current, &CurrentDocument::updated), versions(&current, &CurrentDocument::versionChanged);
-        behind.selectAll();
+        behind.selection().selectAll();
         QCOMPARE(updated.count(), 0);
-        front.selectAll();
+        front.selection().selectAll();
         QCOMPARE(updated.count(), 1);
-        QVERIFY(front.edit(QStringLiteral("Rename"), R"([{"step": "rename", "node": "relu", "name": "other"}])"_steps));
+        QVERIFY(front.versions().edit(QStringLiteral("Rename"),
+                                      R"([{"step": "rename", "node": "relu", "name": "other"}])"_steps));
         QVERIFY(versions.count() > 0);
     }
 

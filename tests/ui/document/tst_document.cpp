@@ -30,13 +30,13 @@ private Q_SLOTS:
         document.load();
         QCOMPARE(document.state(), Document::State::Loading);
         QTRY_COMPARE(document.state(), Document::State::Ready);
-        QTRY_VERIFY(document.code());
-        QTRY_VERIFY(document.findIndex());
+        QTRY_VERIFY(document.facts().code());
+        QTRY_VERIFY(document.facts().index());
         QTRY_VERIFY(document.picture().scene());
-        QTRY_VERIFY(document.info());
+        QTRY_VERIFY(document.facts().info());
         QCOMPARE(states.size(), 2);
-        QVERIFY(document.code()->text.find("def forward(self, x") != std::string::npos);
-        QVERIFY(document.info()->totals.parameters.elements > 0);
+        QVERIFY(document.facts().code()->text.find("def forward(self, x") != std::string::npos);
+        QVERIFY(document.facts().info()->totals.parameters.elements > 0);
     }
 
     void load_notAModel_errorWithFile() {
@@ -68,16 +68,16 @@ private Q_SLOTS:
         document.adopt(
             std::make_shared<fx::GraphModule>(fx::traceFunctionSource("def net(x):\n    return torch.relu(x) + 1")),
             QStringLiteral("small"));
-        QTRY_VERIFY(document.info());
-        QCOMPARE(document.info()->dialect, std::string_view("fx"));
+        QTRY_VERIFY(document.facts().info());
+        QCOMPARE(document.facts().info()->dialect, std::string_view("fx"));
         // Of its functions, only those of the module operator remain.
-        QVERIFY(document.edit(QStringLiteral("Replace"),
-                              R"([{"step": "insert_after", "node": "relu", "op": "call_function",
+        QVERIFY(document.versions().edit(QStringLiteral("Replace"),
+                                         R"([{"step": "insert_after", "node": "relu", "op": "call_function",
                                    "target": "_operator.neg", "args": [{"node": "x"}], "rewire_users": true},
                                   {"step": "erase", "node": "relu"}])"_steps));
-        QTRY_VERIFY(document.info());
+        QTRY_VERIFY(document.facts().info());
         QCOMPARE(fx::dialectOf(*document.module()), std::string_view("aten"));
-        QCOMPARE(document.info()->dialect, std::string_view("fx"));
+        QCOMPARE(document.facts().info()->dialect, std::string_view("fx"));
     }
 
     /// As quantising does: node ids of the new graph have nothing to do with those before.
@@ -91,52 +91,52 @@ private Q_SLOTS:
         const fx::NodeId view = made->graph.callFunction(net->graph.node(id("relu")).callable(), {}, {}, "view");
         made->graph.placeholder("x");
         made->graph.output(view);
-        QSignalSpy told(&document, &Document::selectionChanged);
-        document.select({id("view"), id("relu"), id("x")}, nullptr);
-        QVERIFY(document.adoptEdit(QStringLiteral("Replace"), "[]"_steps, made));
-        QCOMPARE(document.selection(), (std::vector<fx::NodeId>{id("view"), id("x")}));
-        QVERIFY(document.isSelected(id("view")));
-        QVERIFY(document.isSelected(id("x")));
+        QSignalSpy told(&document.selection(), &NodeSelection::changed);
+        document.selection().select({id("view"), id("relu"), id("x")}, nullptr);
+        QVERIFY(document.versions().adoptEdit(QStringLiteral("Replace"), "[]"_steps, made));
+        QCOMPARE(document.selection().nodes(), (std::vector<fx::NodeId>{id("view"), id("x")}));
+        QVERIFY(document.selection().contains(id("view")));
+        QVERIFY(document.selection().contains(id("x")));
         QCOMPARE(told.size(), 2);
-        document.undo();
-        QCOMPARE(document.selection(), (std::vector<fx::NodeId>{id("view"), id("x")}));
-        document.select({id("relu")}, nullptr);
-        document.redo();
-        QVERIFY(document.selection().empty());
+        document.versions().undo();
+        QCOMPARE(document.selection().nodes(), (std::vector<fx::NodeId>{id("view"), id("x")}));
+        document.selection().select({id("relu")}, nullptr);
+        document.versions().redo();
+        QVERIFY(document.selection().nodes().empty());
     }
 
     void selection_ofARenamedNode_stays() {
         Document document({});
         document.adopt(testing::smallNet(), QStringLiteral("small"));
         const fx::NodeId relu = document.module()->graph.find("relu");
-        document.select({relu}, nullptr);
-        QVERIFY(
-            document.edit(QStringLiteral("Rename"), R"([{"step": "rename", "node": "relu", "name": "act"}])"_steps));
-        QCOMPARE(document.selection(), std::vector<fx::NodeId>{relu});
-        document.undo();
-        QCOMPARE(document.selection(), std::vector<fx::NodeId>{relu});
+        document.selection().select({relu}, nullptr);
+        QVERIFY(document.versions().edit(QStringLiteral("Rename"),
+                                         R"([{"step": "rename", "node": "relu", "name": "act"}])"_steps));
+        QCOMPARE(document.selection().nodes(), std::vector<fx::NodeId>{relu});
+        document.versions().undo();
+        QCOMPARE(document.selection().nodes(), std::vector<fx::NodeId>{relu});
     }
 
     void shapes_areShownAndInNoVersion() {
         Document document({});
         document.adopt(testing::smallNet(), QStringLiteral("small"));
-        QTRY_VERIFY(document.findIndex());
+        QTRY_VERIFY(document.facts().index());
         const auto version = document.module();
         fx::ValueInfo conv, relu;
         conv.dtype = relu.dtype = "torch.float32";
         conv.sizes = {"1", "8", "6", "6"}, relu.sizes = {"1", "9"};
-        QSignalSpy told(&document, &Document::shapesChanged);
-        document.setShapes(makeShapeNotes(version, {{{"first_conv", {conv}}, {"relu", {relu}}}, {}}, {}));
+        QSignalSpy told(&document.shapes(), &DocumentShapes::changed);
+        document.shapes().set(makeShapeNotes(version, {{{"first_conv", {conv}}, {"relu", {relu}}}, {}}, {}));
         QCOMPARE(told.size(), 1);
         const fx::NodeId node = version->graph.find("first_conv");
-        QCOMPARE(document.shown()->graph.node(node).meta().values.at(0).shapeText(), std::string("1×8×6×6"));
+        QCOMPARE(document.shapes().shown()->graph.node(node).meta().values.at(0).shapeText(), std::string("1×8×6×6"));
         QVERIFY(version->graph.node(node).meta().values.empty());
         QCOMPARE(document.module(), version);
-        QCOMPARE(document.history()->entries().size(), std::size_t(1));
+        QCOMPARE(document.versions().history()->entries().size(), std::size_t(1));
         QVERIFY(!document.isModified());
         const auto found = [&] {
-            return document.findIndex() ? document.findIndex()->find({QStringLiteral("shape:8×6")}).nodes
-                                        : std::vector<fx::NodeId>();
+            return document.facts().index() ? document.facts().index()->find({QStringLiteral("shape:8×6")}).nodes
+                                            : std::vector<fx::NodeId>();
         };
         QTRY_COMPARE(found(), std::vector<fx::NodeId>{node});
         const auto drawn = [&] {
@@ -146,14 +146,19 @@ private Q_SLOTS:
         };
         QTRY_COMPARE(drawn(), std::string("1×8×6×6"));
         // Until those of the new version are known, nodes keep theirs.
-        QVERIFY(
-            document.edit(QStringLiteral("Erase"), R"([{"step": "rename", "node": "relu", "name": "other"}])"_steps));
-        QCOMPARE(document.shown()->graph.node(node).meta().values.size(), std::size_t(1));
-        QCOMPARE(document.shown()->graph.node(document.module()->graph.find("other")).meta().values.at(0).shapeText(),
-                 std::string("1×64×56"));                                                // as the file says
-        document.setShapes(makeShapeNotes(version, {{{"first_conv", {relu}}}, {}}, {})); // too late
-        QCOMPARE(document.shown()->graph.node(node).meta().values.at(0).shapeText(), std::string("1×8×6×6"));
-        document.undo();
+        QVERIFY(document.versions().edit(QStringLiteral("Erase"),
+                                         R"([{"step": "rename", "node": "relu", "name": "other"}])"_steps));
+        QCOMPARE(document.shapes().shown()->graph.node(node).meta().values.size(), std::size_t(1));
+        QCOMPARE(document.shapes()
+                     .shown()
+                     ->graph.node(document.module()->graph.find("other"))
+                     .meta()
+                     .values.at(0)
+                     .shapeText(),
+                 std::string("1×64×56"));                                                   // as the file says
+        document.shapes().set(makeShapeNotes(version, {{{"first_conv", {relu}}}, {}}, {})); // too late
+        QCOMPARE(document.shapes().shown()->graph.node(node).meta().values.at(0).shapeText(), std::string("1×8×6×6"));
+        document.versions().undo();
         QCOMPARE(document.module(), version);
     }
 
@@ -191,8 +196,8 @@ private Q_SLOTS:
     void shapes_thatDoNotFit_areProblemsUntilTheNextOnes() {
         Document document({});
         document.adopt(testing::smallNet(), QStringLiteral("small"));
-        QTRY_VERIFY(document.info());
-        const auto before = document.problems().size();
+        QTRY_VERIFY(document.facts().info());
+        const auto before = document.facts().problems().size();
         fx::ShapeFailure failure;
         failure.node = "relu", failure.what = fx::Message("engine.torch", {{"detail", "no way"}}),
         failure.cause = "first_conv";
@@ -201,20 +206,20 @@ private Q_SLOTS:
         failure.operands = {{"first_conv", info, "x"}};
         fx::NodeShapes shapes;
         shapes.failures = {failure};
-        document.setShapes(makeShapeNotes(document.module(), shapes, {}));
-        QCOMPARE(document.problems().size(), before + 1);
-        const Problem problem = document.problems().back();
+        document.shapes().set(makeShapeNotes(document.module(), shapes, {}));
+        QCOMPARE(document.facts().problems().size(), before + 1);
+        const Problem problem = document.facts().problems().back();
         QCOMPARE(problem.severity, Problem::Severity::Error);
         QCOMPARE(problem.node, document.module()->graph.find("relu"));
         for (const char* words : {"first_conv 4×5", "shape from x", "likely cause: first_conv", "no way"})
             QVERIFY2(problem.what.contains(QString::fromUtf8(words)), qPrintable(problem.what));
-        QVERIFY(document.shapeFailure(problem.node));
-        document.setShapes(makeShapeNotes(document.module(), shapes, QStringLiteral("x 4×5")));
-        QCOMPARE(document.problems().back().severity, Problem::Severity::Warning);
-        QVERIFY(document.problems().back().what.contains(QStringLiteral("guessed input: x 4×5")));
+        QVERIFY(document.shapes().failureOf(problem.node));
+        document.shapes().set(makeShapeNotes(document.module(), shapes, QStringLiteral("x 4×5")));
+        QCOMPARE(document.facts().problems().back().severity, Problem::Severity::Warning);
+        QVERIFY(document.facts().problems().back().what.contains(QStringLiteral("guessed input: x 4×5")));
         const auto told = [&](OriginalTakes original) {
-            document.setShapes(makeShapeNotes(document.module(), shapes, QStringLiteral("x 4×5"), original));
-            return document.problems().back();
+            document.shapes().set(makeShapeNotes(document.module(), shapes, QStringLiteral("x 4×5"), original));
+            return document.facts().problems().back();
         };
         QCOMPARE(told(OriginalTakes::Yes).severity, Problem::Severity::Error); // the guess is not at fault
         QVERIFY(
@@ -223,15 +228,15 @@ private Q_SLOTS:
         QVERIFY(told(OriginalTakes::Yes).what.contains(QStringLiteral("likely cause: the edit at first_conv")));
         QCOMPARE(told(OriginalTakes::No).severity, Problem::Severity::Warning);
         QVERIFY(told(OriginalTakes::No).what.contains(QStringLiteral("the original fails on the guessed input")));
-        document.setShapes(makeShapeNotes(document.module(), {}, {}));
-        QCOMPARE(document.problems().size(), before);
-        QVERIFY(!document.shapeFailure(problem.node));
+        document.shapes().set(makeShapeNotes(document.module(), {}, {}));
+        QCOMPARE(document.facts().problems().size(), before);
+        QVERIFY(!document.shapes().failureOf(problem.node));
     }
 
     void randomWeights_areThoseOfTheCurrentVersion_andANote() {
         Document document({});
         document.adopt(testing::chain(6), QStringLiteral("net"));
-        QTRY_VERIFY(document.info());
+        QTRY_VERIFY(document.facts().info());
         QSignalSpy changed(&document.randomWeights(), &RandomWeights::changed);
         const auto notes = [&] {
             QStringList texts;
@@ -239,30 +244,32 @@ private Q_SLOTS:
                 if (problem.severity == Problem::Severity::Note) texts << problem.what;
             return texts.join(u'|');
         };
-        QVERIFY(
-            document.edit(QStringLiteral("Rename"), R"([{"step": "rename", "node": "relu", "name": "other"}])"_steps));
+        QVERIFY(document.versions().edit(QStringLiteral("Rename"),
+                                         R"([{"step": "rename", "node": "relu", "name": "other"}])"_steps));
         const auto renamed = document.module();
         QTRY_VERIFY(document.randomWeights().ofEdit(renamed));
         QVERIFY(document.randomWeights().ofEdit(renamed)->empty());
         QVERIFY(changed.isEmpty()); // nothing to tell
-        QVERIFY(document.edit(QStringLiteral("Insert fc"),
-                              R"([{"step": "insert_after", "node": "other", "op": "call_module", "target": "fc", )"
-                              R"("args": [{"node": "other"}], "rewire_users": true, "module": {"type": )"
-                              R"("torch.nn.Linear", "settings": {"in_features": 8, "out_features": 8}}}])"_steps));
+        QVERIFY(document.versions().edit(
+            QStringLiteral("Insert fc"),
+            R"([{"step": "insert_after", "node": "other", "op": "call_module", "target": "fc", )"
+            R"("args": [{"node": "other"}], "rewire_users": true, "module": {"type": )"
+            R"("torch.nn.Linear", "settings": {"in_features": 8, "out_features": 8}}}])"_steps));
         const auto made = document.module();
         QTRY_COMPARE(document.randomWeights().current().modules, std::vector<std::string>{"fc"});
         QCOMPARE(document.randomWeights().current().node, made->graph.find("fc"));
         QCOMPARE(*document.randomWeights().ofEdit(made), std::vector<std::string>{"fc"});
         QCOMPARE(notes(), QStringLiteral("New random weights: fc"));
-        QCOMPARE(problemCount(allProblems(document)), problemCount(document.problems()));
-        document.undo();
+        QCOMPARE(problemCount(allProblems(document)), problemCount(document.facts().problems()));
+        document.versions().undo();
         QCOMPARE(notes(), QString());                   // at once
         QVERIFY(document.randomWeights().ofEdit(made)); // it can be redone
-        document.redo();
+        document.versions().redo();
         QTRY_COMPARE(notes(), QStringLiteral("New random weights: fc"));
-        QVERIFY(document.edit(QStringLiteral("Erase fc"),
-                              R"([{"step": "replace_uses", "node": "fc", "with": "other"}, {"step": "erase", )"
-                              R"("node": "fc"}, {"step": "delete_module", "path": "fc"}])"_steps));
+        QVERIFY(
+            document.versions().edit(QStringLiteral("Erase fc"),
+                                     R"([{"step": "replace_uses", "node": "fc", "with": "other"}, {"step": "erase", )"
+                                     R"("node": "fc"}, {"step": "delete_module", "path": "fc"}])"_steps));
         QTRY_VERIFY(document.randomWeights().ofEdit(document.module()));
         QCOMPARE(notes(), QString());
     }
@@ -270,11 +277,11 @@ private Q_SLOTS:
     void calls_areCountedWithTheTotals() {
         Document document({});
         document.adopt(testing::chain(9), QStringLiteral("net"));
-        QTRY_VERIFY(document.info());
+        QTRY_VERIFY(document.facts().info());
         std::size_t all = 0;
-        for (const auto& [name, count] : document.calls()) all += count;
+        for (const auto& [name, count] : document.facts().calls()) all += count;
         QCOMPARE(all, document.module()->graph.size() - 2); // all but input and output
-        QVERIFY(document.calls()[0].second >= document.calls()[1].second);
+        QVERIFY(document.facts().calls()[0].second >= document.facts().calls()[1].second);
     }
 
     void edit_isToldByOneSentence() {
@@ -289,10 +296,10 @@ private Q_SLOTS:
         QVERIFY(randomWeightsText({}).isEmpty());
         Document document({});
         document.adopt(testing::smallNet(), QStringLiteral("small"));
-        QSignalSpy told(&document, &Document::edited);
-        QVERIFY(document.edit(QStringLiteral("Rename relu"),
-                              R"([{"step": "rename", "node": "relu", "name": "act"}])"_steps));
-        document.undo();
+        QSignalSpy told(&document.versions(), &DocumentVersions::edited);
+        QVERIFY(document.versions().edit(QStringLiteral("Rename relu"),
+                                         R"([{"step": "rename", "node": "relu", "name": "act"}])"_steps));
+        document.versions().undo();
         QCOMPARE(told.size(), 1);
         QCOMPARE(told[0][0].toString(), QStringLiteral("Rename relu"));
     }
@@ -301,49 +308,18 @@ private Q_SLOTS:
         Document document({});
         document.adopt(testing::chain(4), QStringLiteral("chain"));
         std::vector<fx::Message> refused;
-        connect(&document, &Document::refused, this,
+        connect(&document.versions(), &DocumentVersions::refused, this,
                 [&](const fx::Error& error) { refused.push_back(error.message()); });
         const auto replacing = [](const char* function) {
             return fx::StepList().replacePattern("def pattern(x):\n    return torch.relu(x)\n",
                                                  std::string("def replacement(x):\n    return ") + function + "(x)\n",
                                                  {});
         };
-        QVERIFY(!document.edit(QStringLiteral("Replace"), replacing("torch.relu")));
+        QVERIFY(!document.versions().edit(QStringLiteral("Replace"), replacing("torch.relu")));
         QVERIFY(refused.size() == 1);
         QVERIFY(refused[0].is("window.same_replacement"));
         QVERIFY(document.module()->graph.find("relu") != fx::kNoNode);
-        QVERIFY(document.edit(QStringLiteral("Replace"), replacing("torch.tanh")));
-    }
-
-    void select_nodes_toldOnceWithSource() {
-        Document document({});
-        const auto net = testing::smallNet();
-        document.adopt(net, QStringLiteral("small"));
-        QSignalSpy told(&document, &Document::selectionChanged);
-        const fx::NodeId relu = net->graph.find("relu");
-        document.select({relu}, this);
-        document.select({relu}, this);
-        QCOMPARE(told.size(), 1);
-        QCOMPARE(told.first().first().value<QObject*>(), this);
-        QVERIFY(document.isSelected(relu));
-        document.selectAll();
-        QCOMPARE(document.selection().size(), std::size_t(5));
-        document.select({static_cast<fx::NodeId>(1'000'000)}, nullptr);
-        QVERIFY(document.selection().empty());
-        QVERIFY(!document.isSelected(relu));
-    }
-
-    void selectModule_path_itsNodes() {
-        Document document({});
-        const auto net = testing::chain(20);
-        document.adopt(net, QStringLiteral("chain"));
-        document.selectModule(QStringLiteral("blocks.1"), nullptr);
-        QCOMPARE(document.selection(), std::vector<fx::NodeId>{net->graph.find("blocks_1_linear")});
-        QCOMPARE(document.selectedModule(), std::optional(QStringLiteral("blocks.1")));
-        document.selectModule(QStringLiteral("blocks"), nullptr);
-        QCOMPARE(document.selection().size(), std::size_t(9));
-        document.select({}, nullptr);
-        QVERIFY(!document.selectedModule());
+        QVERIFY(document.versions().edit(QStringLiteral("Replace"), replacing("torch.tanh")));
     }
 
     void reveal_nodeInClosedGroup_opensIt() {
@@ -353,8 +329,8 @@ private Q_SLOTS:
         document.picture().collapseAll();
         const fx::NodeId node = document.module()->graph.find("blocks_3_linear");
         QTRY_VERIFY(!document.picture().shows(node));
-        QSignalSpy revealed(&document, &Document::revealRequested);
-        document.goTo(node, nullptr);
+        QSignalSpy revealed(&document.picture(), &DocumentPicture::revealed);
+        document.selection().goTo(node, nullptr);
         QTRY_COMPARE(revealed.size(), 1);
         QVERIFY(document.picture().shows(node));
     }
@@ -390,8 +366,8 @@ private Q_SLOTS:
         Document document({});
         document.adopt(testing::smallNet(), QStringLiteral("small"));
         QVERIFY(!NodeMarks::makerFor(document)); // nothing was changed
-        QVERIFY(
-            document.edit(QStringLiteral("rename"), R"([{"step": "rename", "node": "relu", "name": "act"}])"_steps));
+        QVERIFY(document.versions().edit(QStringLiteral("rename"),
+                                         R"([{"step": "rename", "node": "relu", "name": "act"}])"_steps));
         const NodeMarks::Make make = NodeMarks::makerFor(document);
         QVERIFY(make);
         const NodeMarker marker = make({});
@@ -400,7 +376,7 @@ private Q_SLOTS:
         QVERIFY(marker(graph.find("act")));
         QCOMPARE(marker(graph.find("act"))->kind, NodeMark::Kind::Edited);
         QVERIFY(!marker(graph.find("x")));
-        document.undo();
+        document.versions().undo();
         QVERIFY(!NodeMarks::makerFor(document));
     }
 };

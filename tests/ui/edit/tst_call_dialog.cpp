@@ -38,10 +38,11 @@ class TestCallDialog : public QObject {
         m_window->show();
         QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
         m_window->openFile(QStringLiteral(LANCET_SOURCE_DIR "/resources/samples/") + QLatin1String(name));
-        QTRY_VERIFY(document().state() == Document::State::Ready && document().code() && document().picture().scene());
+        QTRY_VERIFY(document().state() == Document::State::Ready && document().facts().code() &&
+                    document().picture().scene());
     }
     CallDialog* start(const char* name, QAction* action) {
-        document().select({node(name)}, nullptr);
+        document().selection().select({node(name)}, nullptr);
         action->trigger();
         auto* dialog = m_window->findChild<CallDialog*>();
         return dialog && QTest::qWaitForWindowActive(dialog) ? dialog : nullptr;
@@ -80,12 +81,12 @@ private Q_SLOTS:
         QTest::keyClick(QApplication::focusWidget(), Qt::Key_Return);
         QVERIFY(dialog);
         QVERIFY(dialog->isVisible());
-        QCOMPARE(document().history()->entries().size(), 1u);
+        QCOMPARE(document().versions().history()->entries().size(), 1u);
         QTest::keyClicks(QApplication::focusWidget(), QStringLiteral("1"));
         QTest::keyClick(QApplication::focusWidget(), Qt::Key_Return); // before it is checked: then it is inserted
         QTRY_VERIFY(!dialog);
         QVERIFY(node("softmax") != fx::kNoNode);
-        QCOMPARE(document().history()->entries().size(), 2u);
+        QCOMPARE(document().versions().history()->entries().size(), 2u);
     }
 
     void enter_afterAnArgumentWasEmptied_insertsNothing() {
@@ -103,7 +104,7 @@ private Q_SLOTS:
         QVERIFY(dialog->isVisible());
         QVERIFY(!dialog->accepts()->isEnabled());
         QVERIFY(Qt::mightBeRichText(dialog->accepts()->toolTip())); // wraps, and shows names as they are
-        QCOMPARE(document().history()->entries().size(), 1u);
+        QCOMPARE(document().versions().history()->entries().size(), 1u);
     }
 
     void tab_goesFromSearchToArgumentsToInsert() {
@@ -179,7 +180,8 @@ private Q_SLOTS:
 
     void newModule_isEvaluatedWithTheOthers() {
         open("simple_net.pt");
-        QVERIFY(document().edit(QStringLiteral("Evaluate"), "[{\"step\": \"set_training\", \"value\": false}]"_steps));
+        QVERIFY(document().versions().edit(QStringLiteral("Evaluate"),
+                                           "[{\"step\": \"set_training\", \"value\": false}]"_steps));
         QPointer<CallDialog> dialog = start("max_pool2d", m_window->actions().insertAfter);
         QVERIFY(dialog);
         QTest::keyClicks(dialog->search(), QStringLiteral("torch.nn.Dropout"));
@@ -223,8 +225,8 @@ private Q_SLOTS:
         });
         QCOMPARE(old, 0u);
         QCOMPARE(fresh, before);
-        document().undo();
-        QCOMPARE(document().history()->current(), 0u);
+        document().versions().undo();
+        QCOMPARE(document().versions().history()->current(), 0u);
         // What each module has anyway need not be typed.
         fx::NodeId norm = fx::kNoNode;
         for (const fx::Node& each : graph().nodes())
@@ -248,12 +250,12 @@ private Q_SLOTS:
         const QString call =
             QStringLiteral(R"([{"step": "insert_after", "node": "%1", "op": "call_function", "target": )"
                            R"("torch.relu", "args": [{"node": "%1"}], "name": "own"}])");
-        QVERIFY(document().edit(QStringLiteral("Insert relu"),
-                                fx::StepList::parse(call.arg(QString::fromStdString(name)).toStdString())));
+        QVERIFY(document().versions().edit(QStringLiteral("Insert relu"),
+                                           fx::StepList::parse(call.arg(QString::fromStdString(name)).toStdString())));
         const QString other = // of the same name, but nothing of PyTorch
             QStringLiteral(R"([{"step": "insert_after", "node": "own", "op": "call_function", "target": )"
                            R"("mine.relu", "args": [{"node": "own"}], "name": "other"}])");
-        QVERIFY(document().edit(QStringLiteral("Insert relu"), fx::StepList::parse(other.toStdString())));
+        QVERIFY(document().versions().edit(QStringLiteral("Insert relu"), fx::StepList::parse(other.toStdString())));
         dialog = start(name.c_str(), m_window->actions().replaceModuleClass);
         QVERIFY(dialog);
         dialog->search()->setText(QStringLiteral("torch.nn.ReLU6"));

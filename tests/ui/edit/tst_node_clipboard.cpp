@@ -20,7 +20,7 @@ class TestNodeClipboard : public QObject {
     static void select(Document& document, std::initializer_list<const char*> names) {
         std::vector<fx::NodeId> nodes;
         for (const char* name : names) nodes.push_back(document.module()->graph.find(name));
-        document.select(nodes, nullptr);
+        document.selection().select(nodes, nullptr);
     }
 
 private Q_SLOTS:
@@ -52,7 +52,7 @@ private Q_SLOTS:
         const fx::Graph& graph = document.module()->graph;
         const fx::Node& pasted = graph.node(graph.find("relu_1"));
         QCOMPARE(pasted.inputs().front(), graph.find("view"));
-        document.undo();
+        document.versions().undo();
         QCOMPARE(document.module()->graph.size(), before);
     }
 
@@ -60,7 +60,7 @@ private Q_SLOTS:
         Document document({});
         fill(document);
         NodeClipboard clipboard;
-        QSignalSpy told(&document, &Document::edited);
+        QSignalSpy told(&document.versions(), &DocumentVersions::edited);
         select(document, {"relu", "view"});
         clipboard.copy(document);
         const fx::NodeId original = document.module()->graph.node(document.module()->graph.find("relu")).inputs()[0];
@@ -71,7 +71,7 @@ private Q_SLOTS:
         QCOMPARE(graph.node(graph.find("relu_1")).inputs().front(), original);
         QCOMPARE(graph.node(graph.find("view_1")).inputs().front(), graph.find("relu_1"));
         QVERIFY(graph.isBefore(graph.find("view"), graph.find("relu_1")));
-        QCOMPARE(document.selectionInGraphOrder(), (std::vector{graph.find("relu_1"), graph.find("view_1")}));
+        QCOMPARE(document.selection().inGraphOrder(), (std::vector{graph.find("relu_1"), graph.find("view_1")}));
     }
 
     /// The node calls a module that another file has at the same place as this one has another module.
@@ -90,9 +90,9 @@ private Q_SLOTS:
                                        [&](fx::NodeId id) { return source.node(id).op() == fx::Op::CallModule; });
         QVERIFY(call != order.end());
         NodeClipboard clipboard;
-        from.select({*call}, nullptr);
+        from.selection().select({*call}, nullptr);
         clipboard.copy(from);
-        to.select({to.module()->graph.order().front()}, nullptr);
+        to.selection().select({to.module()->graph.order().front()}, nullptr);
         const std::size_t before = to.module()->graph.size();
         clipboard.paste(to);
         QTRY_COMPARE(to.module()->graph.size(), before + 1);

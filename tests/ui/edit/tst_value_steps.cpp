@@ -15,7 +15,7 @@ class TestValueSteps : public QObject {
 
     const fx::Graph& graph() const { return m_document->module()->graph; }
     const fx::Node& node(const char* name) const { return graph().node(graph().find(name)); }
-    void apply(const fx::StepList& steps) { QVERIFY(m_document->edit(QStringLiteral("Change"), steps)); }
+    void apply(const fx::StepList& steps) { QVERIFY(m_document->versions().edit(QStringLiteral("Change"), steps)); }
     /// What the call refuses; empty: nothing.
     template<typename Call> static std::string refusal(const Call& call) {
         try {

@@ -22,8 +22,8 @@ class TestHistoryPanel : public QObject {
 
     QString row(int at) const { return m_panel->list()->item(at)->text(); }
     void rename(const char* from, const char* to) {
-        QVERIFY(
-            m_document->edit(QStringLiteral("Rename %1").arg(QLatin1String(from)), fx::StepList().rename(from, to)));
+        QVERIFY(m_document->versions().edit(QStringLiteral("Rename %1").arg(QLatin1String(from)),
+                                            fx::StepList().rename(from, to)));
     }
 
 private Q_SLOTS:
@@ -49,23 +49,23 @@ private Q_SLOTS:
         QVERIFY(m_panel->list()->item(1)->toolTip().contains(QStringLiteral("rename relu, name first")));
         QVERIFY(row(2).endsWith(QStringLiteral("Rename first")));
         QCOMPARE(m_panel->list()->currentRow(), 2);
-        m_document->undo();
+        m_document->versions().undo();
         QCOMPARE(m_panel->list()->currentRow(), 1);
         m_panel->list()->setCurrentRow(0);
         Q_EMIT m_panel->list()->itemActivated(m_panel->list()->item(0));
-        QCOMPARE(m_document->history()->current(), 0u);
+        QCOMPARE(m_document->versions().history()->current(), 0u);
         QVERIFY(m_document->module()->graph.find("relu") != fx::kNoNode);
     }
 
     void newRandomWeights_areSaidOfTheEditThatDrewThem() {
         rename("relu", "first");
-        QVERIFY(m_document->edit(QStringLiteral("Add fc"),
-                                 R"([{"step": "add_module", "path": "fc", "module": {"type": "torch.nn.Linear", )"
-                                 R"("settings": {"in_features": 4, "out_features": 4}}}])"_steps));
+        QVERIFY(m_document->versions().edit(
+            QStringLiteral("Add fc"), R"([{"step": "add_module", "path": "fc", "module": {"type": "torch.nn.Linear", )"
+                                      R"("settings": {"in_features": 4, "out_features": 4}}}])"_steps));
         QTRY_VERIFY2(row(2).endsWith(QStringLiteral("Add fc · new random weights")), qPrintable(row(2)));
         QVERIFY(m_panel->list()->item(2)->toolTip().contains(QStringLiteral("New random weights: fc")));
         QVERIFY(row(1).endsWith(QStringLiteral("Rename relu")));
-        m_document->undo();
+        m_document->versions().undo();
         QVERIFY(row(2).endsWith(QStringLiteral("new random weights"))); // what redoing brings back
     }
 

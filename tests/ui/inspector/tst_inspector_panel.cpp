@@ -35,7 +35,7 @@ private Q_SLOTS:
         InspectorPanel panel;
         panel.setDocument(&document);
         const fx::Graph& graph = document.module()->graph;
-        document.select({graph.find("relu")}, nullptr);
+        document.selection().select({graph.find("relu")}, nullptr);
         const QString text = panel.toPlainText();
         for (const char* part :
              {"relu", "call_function", "torch.relu", "torch.float32", "1×64×56", "line 7, in forward"})
@@ -66,7 +66,7 @@ private Q_SLOTS:
         };
         QVERIFY2(shows(size), qPrintable(panel.toPlainText()));
         // Another program writes it: what was read or written is what the document knows.
-        document.setOnDisk(fx::ModelIdentity::of(file.fileName().toStdString()));
+        document.file().setOnDisk(fx::ModelIdentity::of(file.fileName().toStdString()));
         QVERIFY(file.open(QIODevice::WriteOnly | QIODevice::Append));
         file.write(QByteArray(2 << 20, 'x'));
         file.close();
@@ -95,9 +95,9 @@ private Q_SLOTS:
         document.adopt(testing::smallNet(), QStringLiteral("small"));
         InspectorPanel panel;
         panel.setDocument(&document);
-        document.select({document.module()->graph.find("view")}, nullptr);
+        document.selection().select({document.module()->graph.find("view")}, nullptr);
         QVERIFY(panel.toPlainText().contains(QStringLiteral("'<i>text</i>'")));
-        document.select({document.module()->graph.find("relu")}, nullptr);
+        document.selection().select({document.module()->graph.find("relu")}, nullptr);
         QVERIFY(panel.toPlainText().contains(QStringLiteral("torch.relu(x) <b>")));
     }
 
@@ -107,9 +107,9 @@ private Q_SLOTS:
         InspectorPanel panel;
         panel.setDocument(&document);
         const fx::Graph& graph = document.module()->graph;
-        document.select({graph.find("relu")}, nullptr);
+        document.selection().select({graph.find("relu")}, nullptr);
         Q_EMIT panel.anchorClicked(QUrl(links(*panel.document()).value(QStringLiteral("view"))));
-        QCOMPARE(document.selection(), std::vector<fx::NodeId>{graph.find("view")});
+        QCOMPARE(document.selection().nodes(), std::vector<fx::NodeId>{graph.find("view")});
     }
 
     void select_moduleNode_settingsTensorsStatistics() {
@@ -118,7 +118,7 @@ private Q_SLOTS:
         InspectorPanel panel;
         panel.resize(320, 600);
         panel.setDocument(&document);
-        document.select({document.module()->graph.find("first_conv")}, nullptr);
+        document.selection().select({document.module()->graph.find("first_conv")}, nullptr);
         QVERIFY(panel.toPlainText().remove(kBreak).contains(QStringLiteral("torch.nn.modules.conv.Conv2d")));
         panel.selectAll();
         panel.copy();
@@ -136,7 +136,8 @@ private Q_SLOTS:
         document.adopt(testing::chain(30), QStringLiteral("chain"));
         InspectorPanel panel;
         panel.setDocument(&document);
-        document.select({document.module()->graph.find("relu"), document.module()->graph.find("relu_1")}, nullptr);
+        document.selection().select({document.module()->graph.find("relu"), document.module()->graph.find("relu_1")},
+                                    nullptr);
         const QString text = panel.toPlainText();
         QVERIFY(text.contains(QStringLiteral("2 nodes")));
         QVERIFY(text.contains(QStringLiteral("torch.relu")));
@@ -149,7 +150,7 @@ private Q_SLOTS:
         document.adopt(testing::smallNet(), QStringLiteral("small"));
         InspectorPanel panel;
         panel.setDocument(&document);
-        QTRY_VERIFY(document.info());
+        QTRY_VERIFY(document.facts().info());
         QVERIFY(panel.toPlainText().contains(QStringLiteral("SmallNet")));
         QVERIFY(panel.toPlainText().contains(QStringLiteral("4 in 1 tensor,")));
         panel.setDocument(nullptr);
@@ -166,7 +167,7 @@ private Q_SLOTS:
         InspectorPanel panel;
         panel.resize(330, 400); // as in a window of 1280 px
         panel.setDocument(&document);
-        document.select({document.module()->graph.find("first_conv")}, nullptr);
+        document.selection().select({document.module()->graph.find("first_conv")}, nullptr);
         panel.show();
         QVERIFY(QTest::qWaitForWindowExposed(&panel));
         for (QTextBlock block = panel.document()->begin(); block.isValid(); block = block.next())
@@ -217,7 +218,7 @@ private Q_SLOTS:
         document.adopt(net, QStringLiteral("small"));
         InspectorPanel panel;
         panel.setDocument(&document);
-        document.select({view}, nullptr);
+        document.selection().select({view}, nullptr);
         const QString text = panel.toPlainText().replace(QChar::LineSeparator, u'\n');
         QVERIFY2(text.contains(QStringLiteral("Module stack: 2")), qPrintable(text));
         QVERIFY2(text.contains(QStringLiteral("(root)\nnet.Net\nfirst\nnet.Block")), qPrintable(text));

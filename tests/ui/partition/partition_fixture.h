@@ -28,7 +28,9 @@ protected:
     QTreeView& tree() const { return *panel().findChild<QTreeView*>(); }
     QTableView& table() const { return *panel().findChild<QTableView*>(QStringLiteral("partitions")); }
     fx::NodeId node(const char* name) const { return document().module()->graph.find(name); }
-    QString code() const { return document().code() ? QString::fromStdString(document().code()->text) : QString(); }
+    QString code() const {
+        return document().facts().code() ? QString::fromStdString(document().facts().code()->text) : QString();
+    }
     bool shows(const QString& text) const {
         for (const QLabel* label : panel().findChildren<QLabel*>())
             if (label->isVisibleTo(&panel()) && label->text().contains(text)) return true;
@@ -59,7 +61,8 @@ protected:
     std::size_t count() const { return panel().outcome().report.partitions.size(); }
     void open(const QString& file) {
         m_window->openFile(file);
-        QTRY_VERIFY(document().state() == Document::State::Ready && document().code() && document().picture().scene());
+        QTRY_VERIFY(document().state() == Document::State::Ready && document().facts().code() &&
+                    document().picture().scene());
         m_window->actions().partition->trigger();
         QTRY_VERIFY(panel().isSeen());
         QTRY_VERIFY(tree().model()->rowCount() > 0);
@@ -74,7 +77,7 @@ protected:
         tickAll();
         QTRY_COMPARE(count(), 1u);
         panel().setFlags(1); // single nodes stay
-        document().select({node("max_pool2d")}, nullptr);
+        document().selection().select({node("max_pool2d")}, nullptr);
         panel().markSelection(Support::Unsupported);
         QTRY_COMPARE(count(), 2u);
     }

@@ -46,7 +46,7 @@ private Q_SLOTS:
         QVERIFY(free != fx::kNoNode);
         QVERIFY(there != fx::kNoNode);
         const int wanted = panel().outcome().partition(there);
-        document().select({free}, nullptr);
+        document().selection().select({free}, nullptr);
         QMenu menu;
         panel().addTo(menu);
         QAction* any = nullptr;
@@ -79,8 +79,8 @@ private Q_SLOTS:
         QTRY_COMPARE(count(), 1u);
         tree().setCurrentIndex(row(QStringLiteral("Conv2d")));
         QTRY_VERIFY(shows(QStringLiteral("If Conv2d were not supported")));
-        QVERIFY(document().edit(QStringLiteral("Rename"),
-                                R"([{"step": "rename", "node": "conv", "name": "other"}])"_steps));
+        QVERIFY(document().versions().edit(QStringLiteral("Rename"),
+                                           R"([{"step": "rename", "node": "conv", "name": "other"}])"_steps));
         QTRY_VERIFY(!shows(QStringLiteral("If Conv2d were not supported")));
     }
 
@@ -96,18 +96,19 @@ private Q_SLOTS:
         QDockWidget& dock = *m_window->findChild<QDockWidget*>(QStringLiteral("partition"));
         dock.hide();
         QTRY_VERIFY(!panel().isSeen());
-        QVERIFY(document().edit(QStringLiteral("Another pool"),
-                                R"J([{"step": "insert_after", "node": "max_pool2d", "op": "call_function", "target": )J"
-                                R"J("torch.nn.functional.avg_pool2d", "args": [{"node": "max_pool2d"}, 2], )J"
-                                R"J("rewire_users": true}, {"step": "erase", "node": "max_pool2d", "replace_with": )J"
-                                R"J("mul"}])J"_steps));
+        QVERIFY(document().versions().edit(
+            QStringLiteral("Another pool"),
+            R"J([{"step": "insert_after", "node": "max_pool2d", "op": "call_function", "target": )J"
+            R"J("torch.nn.functional.avg_pool2d", "args": [{"node": "max_pool2d"}, 2], )J"
+            R"J("rewire_users": true}, {"step": "erase", "node": "max_pool2d", "replace_with": )J"
+            R"J("mul"}])J"_steps));
         m_window->actions().partition->trigger();
         QTRY_VERIFY(panel().isSeen());
         QTRY_VERIFY(lists("avg_pool2d"));
         QCOMPARE(panel().draft().ofNode("avg_pool2d"), Support::Unsupported);
         QCOMPARE(panel().draft().ofNode("max_pool2d"), Support::ByRule);
         QTRY_VERIFY(panel().outcome().refusal(node("avg_pool2d")));
-        document().undo();
+        document().versions().undo();
         QCOMPARE(panel().draft().ofNode("max_pool2d"), Support::Unsupported);
         QTRY_COMPARE(count(), 2u);
         m_window->renameNode(QStringLiteral("max_pool2d"), QStringLiteral("pool"));
@@ -122,7 +123,7 @@ private Q_SLOTS:
         QTRY_COMPARE(count(), 1u);
         panel().setFlags(1); // single nodes stay
         // One node in the middle is refused: the partitions around it are two.
-        document().select({node("max_pool2d")}, nullptr);
+        document().selection().select({node("max_pool2d")}, nullptr);
         for (QToolButton* each : panel().findChildren<QToolButton*>())
             if (each->text() == QStringLiteral("Reject")) QTest::mouseClick(each, Qt::LeftButton);
         QTRY_COMPARE(count(), 2u);
@@ -139,25 +140,31 @@ private Q_SLOTS:
         QVERIFY(panel().styleOf(panel().why().cycle().front())->marked);
         for (QToolButton* each : panel().findChildren<QToolButton*>())
             if (each->text() == QStringLiteral("▸")) QTest::mouseClick(each, Qt::LeftButton);
-        QCOMPARE(document().selection(), std::vector<fx::NodeId>{panel().why().cycle().front()});
+        QCOMPARE(document().selection().nodes(), std::vector<fx::NodeId>{panel().why().cycle().front()});
         QVERIFY(!panel().why().cycle().empty()); // going along it does not end it
         // An invalid move is reported and changes nothing.
         const int first = panel().outcome().partition(node("conv")),
                   last = panel().outcome().partition(node("flatten"));
-        document().select({node("conv")}, nullptr);
+        document().selection().select({node("conv")}, nullptr);
         QVERIFY(!panel().moveSelection(last));
         QVERIFY(shows(QStringLiteral("Cannot move")));
         QVERIFY(!panel().why().cycle().empty());
         QVERIFY(panel().query().assignment.empty());
         // A valid one is done, and taken back.
-        document().select({node("max_pool2d")}, nullptr);
+        document().selection().select({node("max_pool2d")}, nullptr);
         QVERIFY(panel().moveSelection(first));
         QTRY_COMPARE(panel().outcome().partition(node("max_pool2d")), first);
         QVERIFY(shows(QStringLiteral("manual move")));
         QTest::mouseClick(button(QStringLiteral("Fuse")), Qt::LeftButton);
         QTRY_VERIFY(code().contains(QStringLiteral("fused_1")));
-        QVERIFY(document().history()->entries()[document().history()->current()].steps[0].find("assignment").exists());
-        document().undo();
+        QVERIFY(document()
+                    .versions()
+                    .history()
+                    ->entries()[document().versions().history()->current()]
+                    .steps[0]
+                    .find("assignment")
+                    .exists());
+        document().versions().undo();
         QTRY_COMPARE(code(), before);
     }
 
@@ -168,7 +175,7 @@ private Q_SLOTS:
         QTRY_COMPARE(count(), 1u);
         QTest::mouseClick(button(QStringLiteral("Fuse")), Qt::LeftButton);
         QTRY_VERIFY(code().contains(QStringLiteral("fused_0")));
-        document().select({node("fused_0")}, nullptr);
+        document().selection().select({node("fused_0")}, nullptr);
         QVERIFY(m_window->actions().expandModule->isEnabled());
         m_window->actions().expandModule->trigger();
         QTRY_COMPARE(code(), before);
@@ -214,7 +221,7 @@ private Q_SLOTS:
 
     void moveToWhereTheyAre_changesNothing() {
         makeTwo();
-        document().select({node("conv")}, nullptr);
+        document().selection().select({node("conv")}, nullptr);
         const int own = panel().outcome().partition(node("conv"));
         QVERIFY(own >= 0);
         QMenu menu;
@@ -234,11 +241,11 @@ private Q_SLOTS:
 
     void moves_followEdits_andUndo() {
         makeTwo();
-        document().select({node("conv")}, nullptr);
+        document().selection().select({node("conv")}, nullptr);
         QVERIFY(panel().moveSelection(PartitionPanel::kNew));
         QTRY_COMPARE(count(), 3u);
-        QVERIFY(document().edit(QStringLiteral("Rename"),
-                                "[{\"step\": \"rename\", \"node\": \"conv\", \"name\": \"first\"}]"_steps));
+        QVERIFY(document().versions().edit(QStringLiteral("Rename"),
+                                           "[{\"step\": \"rename\", \"node\": \"conv\", \"name\": \"first\"}]"_steps));
         QTRY_COMPARE(count(), 3u);
         const int own = panel().outcome().partition(node("first"));
         QCOMPARE(panel().outcome().report.partitions[static_cast<std::size_t>(own)].nodes.size(), 1u);
@@ -248,17 +255,17 @@ private Q_SLOTS:
         QTRY_VERIFY(code().contains(QStringLiteral("fused_0")));
         QVERIFY(testing::settle());
         QVERIFY(!shows(QStringLiteral("manual move")));
-        document().undo();
+        document().versions().undo();
         QTRY_COMPARE(count(), 3u);
         QVERIFY(shows(QStringLiteral("1 manual move")));
-        document().undo();
+        document().versions().undo();
         QTRY_COMPARE(count(), 3u);
         QVERIFY(panel().outcome().partition(node("conv")) >= 0);
         // Discarded in one version, they are in no other.
         for (QLabel* label : panel().findChildren<QLabel*>())
             if (label->text().contains(QStringLiteral("1 manual move"))) Q_EMIT label->linkActivated("hand:none");
         QTRY_COMPARE(count(), 2u);
-        document().redo();
+        document().versions().redo();
         QTRY_COMPARE(count(), 2u);
         QVERIFY(!shows(QStringLiteral("manual move")));
     }
@@ -267,7 +274,7 @@ private Q_SLOTS:
         // Two results of one fused module are unpacked by getitems, which the move is not about.
         open(sample("resnet.pt"));
         const auto before = document().module();
-        QVERIFY(document().edit(QStringLiteral("Fuse"), R"([{"step": "partition", "fuse": true, "assignment":
+        QVERIFY(document().versions().edit(QStringLiteral("Fuse"), R"([{"step": "partition", "fuse": true, "assignment":
             [["maxpool", "layer1_0_conv1"]]}])"_steps));
         const auto after = document().module();
         QVERIFY(after->graph.find("getitem") != fx::kNoNode);

@@ -57,7 +57,7 @@ private Q_SLOTS:
         tickAll();
         QTRY_COMPARE(count(), 1u);
         panel().setFlags(1);
-        document().select({node("max_pool2d")}, nullptr);
+        document().selection().select({node("max_pool2d")}, nullptr);
         panel().markSelection(Support::Unsupported);
         QTRY_COMPARE(count(), 2u);
         // A file that is opened later has no ticks and no colours.
@@ -72,7 +72,7 @@ private Q_SLOTS:
         QTRY_COMPARE(count(), 2u);
         QCOMPARE(panel().flags(), 1);
         QCOMPARE(panel().draft().ofNode("max_pool2d"), Support::Unsupported);
-        document().select({node("max_pool2d")}, nullptr);
+        document().selection().select({node("max_pool2d")}, nullptr);
         QVERIFY(panel().moveSelection(0));
         QTRY_VERIFY(shows(QStringLiteral("1 manual move")));
         m_window->openFile(sample("resnet.pt"));
@@ -110,7 +110,7 @@ private Q_SLOTS:
         tick(QStringLiteral("operator.add"));
         QTRY_COMPARE(stateOf(QStringLiteral("operator.add")), Qt::Unchecked);
         // Marks tell the nodes of one operator apart.
-        document().select({node("conv1")}, nullptr);
+        document().selection().select({node("conv1")}, nullptr);
         panel().markSelection(Support::Unsupported);
         QTRY_COMPARE(stateOf(QStringLiteral("Conv2d")), Qt::PartiallyChecked);
         QCOMPARE(stateOf(QStringLiteral("BatchNorm2d")), Qt::Checked);
@@ -238,7 +238,7 @@ private Q_SLOTS:
         QVERIFY(!shows(QStringLiteral("crossing")));
         // Other partitions have other times.
         QTest::mouseClick(button(QStringLiteral("Time")), Qt::LeftButton);
-        document().select({node("max_pool2d")}, nullptr);
+        document().selection().select({node("max_pool2d")}, nullptr);
         panel().markSelection(Support::ByRule);
         QTRY_COMPARE(count(), 1u);
         QCOMPARE(cancelled, 1);
@@ -296,7 +296,7 @@ private Q_SLOTS:
         QTRY_COMPARE(panel().draft().baseName(), QStringLiteral("oneDNN"));
         QTRY_VERIFY(count() == 0 &&
                     panel().outcome().refusal(node("linear"))); // explained also when there is no partition
-        document().select({node("linear")}, nullptr);
+        document().selection().select({node("linear")}, nullptr);
         QTRY_VERIFY(shows(QStringLiteral("onednn does not run linear on this machine: MKL sgemm ran instead")));
         qunsetenv("XDG_CACHE_HOME");
     }
@@ -305,13 +305,13 @@ private Q_SLOTS:
         open(sample("simple_net.pt"));
         tickAll();
         QTRY_COMPARE(count(), 1u);
-        document().setShapes(nullptr);
+        document().shapes().set(nullptr);
         fx::NodeShapes shapes;
         fx::ValueInfo info;
         info.dtype = "torch.float32", info.sizes = {"2", "3"};
         for (const fx::Node& each : document().module()->graph.nodes())
             shapes.nodes.emplace_back(each.name(), std::vector<fx::ValueInfo>{info});
-        document().setShapes(makeShapeNotes(document().module(), shapes, QStringLiteral("x 2×3 float32")));
+        document().shapes().set(makeShapeNotes(document().module(), shapes, QStringLiteral("x 2×3 float32")));
         QVERIFY(!table().isColumnHidden(PartitionTableModel::BytesIn));
         const QModelIndex in = table().model()->index(0, PartitionTableModel::BytesIn);
         QCOMPARE(in.data().toString().simplified(), QStringLiteral("24 B"));

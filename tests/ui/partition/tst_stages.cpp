@@ -86,7 +86,7 @@ class TestStages : public QObject {
         info.dtype = "torch.float32", info.sizes = {"10", "25"};
         for (const fx::Node& each : document().module()->graph.nodes())
             shapes.nodes.emplace_back(each.name(), std::vector<fx::ValueInfo>{info});
-        document().setShapes(makeShapeNotes(document().module(), shapes, {}));
+        document().shapes().set(makeShapeNotes(document().module(), shapes, {}));
     }
 
 private Q_SLOTS:
@@ -160,7 +160,7 @@ private Q_SLOTS:
         QCOMPARE(session().cuts(), fx::StageLine::Cuts{calls.size() - 1});
         QVERIFY(bar().accessibleDescription() != words); // before the button is released
         QTest::mouseRelease(&canvas(), Qt::LeftButton, {}, to);
-        QVERIFY(document().history()->entries().size() == 1); // the model is as it was
+        QVERIFY(document().versions().history()->entries().size() == 1); // the model is as it was
         // One drag is one step back, by the key too.
         canvas().setFocus();
         QTest::keyClick(&canvas(), Qt::Key_Z, Qt::ControlModifier);
@@ -217,11 +217,11 @@ private Q_SLOTS:
         canvas().centerOn({0, 0});
         QVERIFY(!canvas().rect().contains(canvas().cutHandle(0).center().toPoint()));
         const double zoom = canvas().zoom();
-        const auto selected = document().selection();
+        const auto selected = document().selection().nodes();
         QTest::mouseClick(&bar(), Qt::LeftButton);
         QTRY_VERIFY(canvas().rect().contains(canvas().cutHandle(0).center().toPoint()));
         QCOMPARE(canvas().zoom(), zoom);
-        QCOMPARE(document().selection(), selected);
+        QCOMPARE(document().selection().nodes(), selected);
     }
 
     void bar_isInProportion_andMarksTheSlowest() {
@@ -300,7 +300,7 @@ private Q_SLOTS:
         QTRY_COMPARE(session().cuts().size(), std::size_t(0));
         view().exportStages(m_folder.filePath(QStringLiteral("one")));
         QTRY_VERIFY(shows(QStringLiteral("Saved 1 stage to")));
-        QVERIFY(document().edit(QStringLiteral("Rename"), fx::StepList().rename("mul", "other")));
+        QVERIFY(document().versions().edit(QStringLiteral("Rename"), fx::StepList().rename("mul", "other")));
         QVERIFY(!shows(QStringLiteral("Saved 1 stage")));
     }
 
@@ -336,7 +336,7 @@ private Q_SLOTS:
         QCOMPARE(session().cuts(), cuts);
         // An edit keeps the cuts whose calls it keeps.
         const std::string moved = document().module()->graph.node(session().plan()->line->calls()[cuts[0]]).name();
-        QVERIFY(document().edit(QStringLiteral("Rename"), fx::StepList().rename("conv", "other")));
+        QVERIFY(document().versions().edit(QStringLiteral("Rename"), fx::StepList().rename("conv", "other")));
         QTRY_VERIFY(session().plan() && session().cuts() == cuts);
         QVERIFY(document().module()->graph.find(moved) != fx::kNoNode);
         switchTo(0);
@@ -349,7 +349,7 @@ private Q_SLOTS:
         session().stepCut(0, 1);
         const auto moved = session().cuts();
         QVERIFY(moved != before);
-        QVERIFY(document().edit(QStringLiteral("Rename"), fx::StepList().rename("output", "other")));
+        QVERIFY(document().versions().edit(QStringLiteral("Rename"), fx::StepList().rename("output", "other")));
         QTRY_VERIFY(session().plan() && session().cuts() == moved);
         QVERIFY(session().canUndo());
         session().undo();
@@ -369,8 +369,8 @@ private Q_SLOTS:
         const auto cuts = session().cuts();
         const fx::NodeId relu = callsAt(0), second = callsAt(1);
         QCOMPARE(QString::fromStdString(model.graph.node(relu).name()), QStringLiteral("layer1_0_relu"));
-        QVERIFY(document().edit(QStringLiteral("Replace"),
-                                R"J([{"step": "replace_pattern", "options": {"only": ["layer1_0_relu"]},
+        QVERIFY(document().versions().edit(QStringLiteral("Replace"),
+                                           R"J([{"step": "replace_pattern", "options": {"only": ["layer1_0_relu"]},
                 "pattern": "def pattern(x, a: nn.BatchNorm2d, b: nn.ReLU):\n    return b(a(x))\n",
                 "replacement":
                     "def replacement(x, a: nn.BatchNorm2d, b: nn.ReLU):\n    return torch.sigmoid(x)\n"}])J"_steps));
@@ -381,15 +381,15 @@ private Q_SLOTS:
                  QStringLiteral("torch.sigmoid"));
         QCOMPARE(callsAt(1), second);
         QVERIFY(session().canUndo()); // moving the cut, not the edit
-        document().undo();
+        document().versions().undo();
         QTRY_VERIFY(session().plan());
         QCOMPARE(session().cuts(), cuts);
         QVERIFY(session().canUndo());
-        document().redo();
+        document().versions().redo();
         QTRY_VERIFY(session().plan());
         session().undo(); // from now on these are the cuts of all versions
         QCOMPARE(session().cuts().size(), cuts.size());
-        document().undo();
+        document().versions().undo();
         QTRY_VERIFY(session().plan());
         QCOMPARE(session().cuts(), first);
     }
@@ -407,7 +407,7 @@ private Q_SLOTS:
             const fx::Node& call = graph.node(line.calls()[i]);
             steps.erase(call.name(), graph.node(call.inputs().front()).name());
         }
-        QVERIFY2(document().edit(QStringLiteral("Erase"), steps), steps.text().c_str());
+        QVERIFY2(document().versions().edit(QStringLiteral("Erase"), steps), steps.text().c_str());
         QTRY_VERIFY(session().plan());
         QCOMPARE(session().cuts().size(), count);
         QVERIFY(session().plan()->line->isValid(session().cuts()));
@@ -419,7 +419,7 @@ private Q_SLOTS:
         QCOMPARE(table->model()->rowCount(), 4);
         table->selectRow(2);
         const auto& cuts = session().cuts();
-        QCOMPARE(document().selection().size(), cuts[2] - cuts[1]);
+        QCOMPARE(document().selection().nodes().size(), cuts[2] - cuts[1]);
         QTRY_VERIFY(document().picture().shows(session().plan()->line->calls()[cuts[1]]));
     }
 
@@ -475,15 +475,16 @@ private Q_SLOTS:
         // A split model: its stages are graphs inside.
         m_window->openFile(sample("simple_net.pt"));
         QTRY_VERIFY(document().state() == Document::State::Ready && document().picture().scene());
-        QVERIFY(document().edit(QStringLiteral("Split"),
-                                R"([{"step": "partition", "stages": 2, "balance": "nodes", "split": true}])"_steps));
+        QVERIFY(document().versions().edit(
+            QStringLiteral("Split"),
+            R"([{"step": "partition", "stages": 2, "balance": "nodes", "split": true}])"_steps));
         QTRY_VERIFY(document().module()->graph.find("submod_1") != fx::kNoNode);
         noteShapes();
-        document().select({document().module()->graph.find("submod_1")}, nullptr);
+        document().selection().select({document().module()->graph.find("submod_1")}, nullptr);
         QTRY_VERIFY(m_window->actions().openNested->isEnabled());
-        const QString parent = document().title();
+        const QString parent = document().file().title();
         m_window->actions().openNested->trigger();
-        QTRY_VERIFY(document().title().startsWith(parent + QStringLiteral(" › ")));
+        QTRY_VERIFY(document().file().title().startsWith(parent + QStringLiteral(" › ")));
         const fx::InputDescription inputs = fx::inputsFromJson(document().projectInputs());
         QVERIFY(!inputs.inputs.empty());
         for (const fx::InputSpec& input : inputs.inputs) QCOMPARE(input.sizes, (std::vector<std::int64_t>{10, 25}));

@@ -72,8 +72,8 @@ class TestPassWindow : public QObject {
     }
     void open(const QString& path) {
         m_window->openFile(path);
-        QTRY_VERIFY(m_window->currentDocument() && document().state() == Document::State::Ready && document().code() &&
-                    document().picture().scene() && m_window->run().session() &&
+        QTRY_VERIFY(m_window->currentDocument() && document().state() == Document::State::Ready &&
+                    document().facts().code() && document().picture().scene() && m_window->run().session() &&
                     !m_window->run().session()->guesses().empty());
     }
     void add(const char* name) {
@@ -92,7 +92,7 @@ class TestPassWindow : public QObject {
         m_window->actions().runPasses->trigger();
         QTRY_VERIFY_WITH_TIMEOUT(!session().isBusy() && session().record() != before, 30000);
     }
-    std::size_t version() const { return document().history()->current(); }
+    std::size_t version() const { return document().versions().history()->current(); }
     std::size_t count(const char* target) const {
         std::size_t found = 0;
         for (const fx::Node& node : document().module()->graph.nodes()) found += node.target() == target;
@@ -156,15 +156,15 @@ private Q_SLOTS:
         const std::size_t sigmoids = count("torch.sigmoid");
         QCOMPARE(session().record()->passes[2].rewrites.size(), sigmoids);
         // The recorded steps make the same of the model, without any file.
-        const auto again = fx::History::edited(*before, document().history()->entries()[1].steps);
+        const auto again = fx::History::edited(*before, document().versions().history()->entries()[1].steps);
         QCOMPARE(again->graph.size(), document().module()->graph.size());
         const std::optional<std::size_t> last = 2;
         QVERIFY(!rowStatus(&session(), last, true).text.startsWith(QLatin1String("earlier")));
-        document().undo();
+        document().versions().undo();
         QCOMPARE(document().module(), before);
         QVERIFY(
             rowStatus(&session(), last, true).text.startsWith(QLatin1String("earlier"))); // no verdict on this model
-        document().redo();
+        document().versions().redo();
         QCOMPARE(count("torch.sigmoid"), sigmoids);
     }
 
@@ -228,7 +228,7 @@ private Q_SLOTS:
         run();
         QCOMPARE(session().told(), QStringLiteral("The passes found nothing to do."));
         const std::string first = document().module()->graph.node(document().module()->graph.order()[1]).name();
-        QVERIFY(document().edit(QStringLiteral("Rename"), fx::StepList().rename(first, "renamed")));
+        QVERIFY(document().versions().edit(QStringLiteral("Rename"), fx::StepList().rename(first, "renamed")));
         QVERIFY2(session().told().isEmpty(), qPrintable(session().told()));
     }
 
@@ -262,7 +262,7 @@ private Q_SLOTS:
         for (const fx::Node& node : document().module()->graph.nodes())
             if (node.name().find("relu") != std::string::npos) relus.push_back(node.id());
         QVERIFY(relus.size() > 2);
-        document().select({relus[1]}, nullptr);
+        document().selection().select({relus[1]}, nullptr);
         text().edit(session().choices().passes.front());
         session().runAlone(session().choices().passes.front(), true);
         QTRY_VERIFY_WITH_TIMEOUT(!session().isBusy() && session().record(), 30000);
@@ -323,7 +323,7 @@ private Q_SLOTS:
         QTRY_VERIFY2(text().status()->text().startsWith(QStringLiteral("Fits this model")),
                      qPrintable(text().status()->text()));
         const std::string first = document().module()->graph.node(document().module()->graph.order()[1]).name();
-        QVERIFY(document().edit(QStringLiteral("Rename"), fx::StepList().rename(first, "renamed")));
+        QVERIFY(document().versions().edit(QStringLiteral("Rename"), fx::StepList().rename(first, "renamed")));
         QVERIFY(!text().status()->text().startsWith(QStringLiteral("Fits this model")));
     }
 
@@ -395,14 +395,14 @@ private Q_SLOTS:
         QByteArray steps = constant;
         steps.insert(steps.lastIndexOf("{\"step\": \"insert_after\", \"node\": \"relu\""),
                      total.mid(1, total.size() - 2) + ", ");
-        QVERIFY(document().edit(QStringLiteral("Constants"), fx::StepList::parse(steps.toStdString())));
+        QVERIFY(document().versions().edit(QStringLiteral("Constants"), fx::StepList::parse(steps.toStdString())));
         for (QAction* action : m_window->actions().passMenu->actions())
             if (action->text() == QLatin1String("const_fold")) action->trigger();
         QTRY_COMPARE_WITH_TIMEOUT(version(), 2u, 30000);
-        const auto& entry = document().history()->entries()[2];
-        const auto again = fx::History::edited(*document().history()->entries()[1].model, entry.steps);
+        const auto& entry = document().versions().history()->entries()[2];
+        const auto again = fx::History::edited(*document().versions().history()->entries()[1].model, entry.steps);
         QCOMPARE(fx::graphText(again->graph), fx::graphText(entry.model->graph));
-        QVERIFY(fx::recipeText(*document().history()).find("\"result\"") ==
+        QVERIFY(fx::recipeText(*document().versions().history()).find("\"result\"") ==
                 std::string::npos); // other weights give other values
     }
 
@@ -439,13 +439,15 @@ private Q_SLOTS:
         QCOMPARE(version(), 1u);
         QVERIFY(m_window->actions().undo->isEnabled());
         QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
-        document().undo(); // somebody is elsewhere when the report opens, and goes elsewhere while it is open
+        document()
+            .versions()
+            .undo(); // somebody is elsewhere when the report opens, and goes elsewhere while it is open
         report = shownReport();
         report->heatAfter()->click();
         report->reject();
         QCOMPARE(version(), 0u);
         QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
-        document().redo();
+        document().versions().redo();
         report = shownReport();
         report->heatBefore()->click();
         m_window->actions().trainMode->trigger();
@@ -477,7 +479,7 @@ private Q_SLOTS:
         std::vector<fx::NodeId> nodes;
         for (const fx::Node& node : document().module()->graph.nodes())
             if (node.op() == fx::Op::CallModule && nodes.size() < 3) nodes.push_back(node.id());
-        document().select(nodes, nullptr);
+        document().selection().select(nodes, nullptr);
         auto* tabs = m_window->findChild<QTabWidget*>(QStringLiteral("documents"));
         m_window->actions().extract->trigger();
         QTRY_COMPARE(tabs->count(), 2);

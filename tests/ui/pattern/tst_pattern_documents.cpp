@@ -44,7 +44,8 @@ class TestPatternDocuments : public QObject {
     }
     void open(const char* name) {
         m_window->openFile(sample(name));
-        QTRY_VERIFY(document().state() == Document::State::Ready && document().code() && document().picture().scene());
+        QTRY_VERIFY(document().state() == Document::State::Ready && document().facts().code() &&
+                    document().picture().scene());
     }
     void makeWindow() {
         m_window = std::make_unique<MainWindow>(*m_settings);
@@ -121,12 +122,12 @@ private Q_SLOTS:
         const std::string before = panel().result().matches[0].anchor;
         all->click();
         all->click(); // a double click
-        QTRY_VERIFY(document().history()->current() == 1 && panel().result().matches.size() == 1 &&
+        QTRY_VERIFY(document().versions().history()->current() == 1 && panel().result().matches.size() == 1 &&
                     panel().result().matches[0].anchor != before);
-        QCOMPARE(document().history()->entries().size(), 2u);
+        QCOMPARE(document().versions().history()->entries().size(), 2u);
         QCOMPARE(list().item(0)->checkState(), Qt::Unchecked);
         QVERIFY(!all->isEnabled());
-        document().undo();
+        document().versions().undo();
         QTRY_VERIFY(panel().result().matches.size() == 1 && panel().result().matches[0].anchor == before);
         QCOMPARE(list().item(0)->checkState(), Qt::Checked);
         QTRY_VERIFY(all->isEnabled());

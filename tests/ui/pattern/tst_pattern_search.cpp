@@ -68,7 +68,8 @@ private Q_SLOTS:
         Document document({});
         document.adopt(testing::chain(9), QStringLiteral("chain"));
         const PatternResult result = searchPattern(*document.module(), query, {});
-        QVERIFY(document.edit(QStringLiteral("Replace"), replaceStep(query, {result.matches.front().anchor})));
+        QVERIFY(
+            document.versions().edit(QStringLiteral("Replace"), replaceStep(query, {result.matches.front().anchor})));
         const PatternResult rest = searchPattern(*document.module(), query, {});
         QCOMPARE(rest.matches.size() + 1, result.matches.size());
     }

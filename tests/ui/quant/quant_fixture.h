@@ -24,7 +24,7 @@ protected:
 
     QuantSession& session() const { return *m_panel->session(); } ///< The session of the panel.
     /// The number of versions in the history.
-    std::size_t versions() const { return m_document->history()->entries().size(); }
+    std::size_t versions() const { return m_document->versions().history()->entries().size(); }
     /// Opens simple_net.pt with inputs of 16 x 16.
     void openNet() {
         m_document = std::make_unique<Document>(QStringLiteral(LANCET_SOURCE_DIR "/resources/samples/simple_net.pt"));

@@ -112,11 +112,11 @@ private Q_SLOTS:
         const int layers = rows(QuantTables::Layers);
         QVERIFY(session().measured());
         QVERIFY(layers > 0);
-        m_document->undo();
+        m_document->versions().undo();
         QVERIFY(!session().measured());
         QCOMPARE(rows(QuantTables::Layers), 0);
         QVERIFY(tables().firstLoss()->text().contains(QStringLiteral("Redo to see them"))); // nothing else has changed
-        m_document->redo();
+        m_document->versions().redo();
         QCOMPARE(rows(QuantTables::Layers), layers);
         m_panel->setDataFile(QStringLiteral("/data/others.pt"));
         QVERIFY(!session().measured());
@@ -171,20 +171,22 @@ private Q_SLOTS:
         const auto made = m_document->module();
         QCOMPARE(session().madeWith(), QStringLiteral("This version was quantised without a data file."));
         // Recovery and projects repeat the steps without the worker.
-        const auto again = fx::History::edited(*before, m_document->history()->entries()[1].steps);
+        const auto again = fx::History::edited(*before, m_document->versions().history()->entries()[1].steps);
         fx::requireSame(*made, *again, "again");
         QVERIFY(again->format == made->format);
         QVERIFY(again->path == made->path);
         // On another model they would replace it.
-        QVERIFY_THROWS_EXCEPTION(fx::Error, fx::History::edited(*made, m_document->history()->entries()[1].steps));
-        QTRY_VERIFY_WITH_TIMEOUT(m_document->shapes() && m_document->shapes()->version == made, kPatience);
-        if (mode != QLatin1String("qat")) QVERIFY(!m_document->hasShapeFailures());
-        m_document->undo();
+        QVERIFY_THROWS_EXCEPTION(fx::Error,
+                                 fx::History::edited(*made, m_document->versions().history()->entries()[1].steps));
+        QTRY_VERIFY_WITH_TIMEOUT(m_document->shapes().notes() && m_document->shapes().notes()->version == made,
+                                 kPatience);
+        if (mode != QLatin1String("qat")) QVERIFY(m_document->shapes().failures().empty());
+        m_document->versions().undo();
         QCOMPARE(m_document->module(), before);
         QVERIFY(session().madeWith().isEmpty());
         QVERIFY(session().told().isEmpty()); // it was about the quantised model
         QVERIFY(!said.isEmpty());
-        m_document->redo();
+        m_document->versions().redo();
         QCOMPARE(m_document->module(), made);
         QCOMPARE(session().told(), said);
     }
@@ -195,7 +197,7 @@ private Q_SLOTS:
         QTemporaryDir folder;
         m_panel->setDataFile(batchFile(folder, QStringLiteral("zeros.safetensors"), '\0'));
         quantise();
-        const auto& entry = m_document->history()->entries()[1];
+        const auto& entry = m_document->versions().history()->entries()[1];
         QVERIFY2(QString::fromStdString(entry.name).contains(QStringLiteral("zeros.safetensors")), entry.name.c_str());
         m_panel->setDataFile(QStringLiteral("/data/batches.pt"));
         QCOMPARE(session().madeWith(), QStringLiteral("This version was quantised with zeros.safetensors."));
@@ -209,7 +211,7 @@ private Q_SLOTS:
         openNet();
         const auto before = m_document->module();
         quantise();
-        const auto& entry = m_document->history()->entries()[1];
+        const auto& entry = m_document->versions().history()->entries()[1];
         fx::Project project;
         project.original = before;
         project.add({entry.name, entry.steps, entry.time});
@@ -233,11 +235,13 @@ private Q_SLOTS:
         QVERIFY(layers > 0);
         QVERIFY(observers > 0);
         QVERIFY(!sqnr.isEmpty());
-        const auto& entry = m_document->history()->entries()[1];
+        const auto& entry = m_document->versions().history()->entries()[1];
         fx::Project project;
-        project.original = m_document->history()->entries()[0].model;
+        project.original = m_document->versions().history()->entries()[0].model;
         project.add({entry.name, entry.steps, entry.time});
-        project.view = m_document->view({}).toStdString();
+        project.view = ViewState{{}, m_document->picture().options(), {}, m_document->panelViews().all()}
+                           .toJson(m_document->module()->graph)
+                           .toStdString();
         project.inputs = fx::inputsJson(m_center->session()->inputs());
         QVERIFY(!viewsOfFile(m_document->panelViews().all()).contains(QStringLiteral("project.quantiseMeasured")));
         QTemporaryDir folder;
@@ -254,7 +258,7 @@ private Q_SLOTS:
         QCOMPARE(rows(QuantTables::Layers), layers);
         QCOMPARE(cell(QuantTables::Layers, 0, 1), sqnr);
         QCOMPARE(cell(QuantTables::Observers, 0, 6), saturated);
-        m_document->undo();
+        m_document->versions().undo();
         QTRY_VERIFY(session().isMeasuredAfter());
     }
 
@@ -275,9 +279,9 @@ private Q_SLOTS:
             found |= node.target().find("quantized_decomposed") != std::string::npos;
         QVERIFY(found);
         const fx::VersionMarks marks =
-            fx::versionMarks(*m_document->history()->entries().front().model, *m_document->module());
+            fx::versionMarks(*m_document->versions().history()->entries().front().model, *m_document->module());
         for (const fx::NodeId node : marks.created) // what the program had is not new
-            QVERIFY(m_document->history()->entries().front().model->graph.find(
+            QVERIFY(m_document->versions().history()->entries().front().model->graph.find(
                         m_document->module()->graph.node(node).name()) == fx::kNoNode);
         QTRY_VERIFY_WITH_TIMEOUT(!session().noPlan().isEmpty(), kPatience);
         QVERIFY2(session().noPlan().contains(QStringLiteral("quantised already")), qPrintable(session().noPlan()));
@@ -297,7 +301,7 @@ private Q_SLOTS:
         for (const QLabel* each : m_panel->findChildren<QLabel*>())
             labels += each->isVisible() && each->text().contains(QStringLiteral("already"));
         QCOMPARE(labels, 1);
-        m_document->undo();
+        m_document->versions().undo();
         QTRY_VERIFY_WITH_TIMEOUT(m_panel->starts()->isEnabled(), kPatience);
     }
 
@@ -378,9 +382,9 @@ private Q_SLOTS:
     void editMeanwhile_isKept_resultIsDropped() {
         openNet();
         m_panel->starts()->click();
-        QSignalSpy refused(m_document.get(), &Document::refused);
-        QVERIFY(
-            m_document->edit(QStringLiteral("Rename"), R"([{"step": "rename", "node": "relu", "name": "act"}])"_steps));
+        QSignalSpy refused(&m_document->versions(), &DocumentVersions::refused);
+        QVERIFY(m_document->versions().edit(QStringLiteral("Rename"),
+                                            R"([{"step": "rename", "node": "relu", "name": "act"}])"_steps));
         QTRY_VERIFY_WITH_TIMEOUT(!session().isBusy(), kPatience);
         QCOMPARE(refused.size(), 1);
         QCOMPARE(versions(), std::size_t{2});

@@ -141,7 +141,7 @@ private Q_SLOTS:
         waitForPlan();
         const fx::NodeId conv = m_document->module()->graph.find("conv");
         QVERIFY(conv != fx::kNoNode);
-        m_document->select({conv}, nullptr);
+        m_document->selection().select({conv}, nullptr);
         QVERIFY(tables().excludes()->isEnabled());
         tables().excludes()->click();
         QTRY_VERIFY(session().plan() && !session().plan()->excluded.empty());
@@ -149,7 +149,7 @@ private Q_SLOTS:
         const fx::PathTarget target = fx::resolvePath(*m_document->module()->root, "conv");
         QVERIFY(target.module);
         QVERIFY(target.module->qualifiedType().find("quantized") == std::string::npos);
-        QVERIFY(m_document->history()->entries()[1].steps[0].find("qconfig").exists());
+        QVERIFY(m_document->versions().history()->entries()[1].steps[0].find("qconfig").exists());
     }
 
     void rule_thatIsRefused_isNamed_andCanBeRemoved() {
@@ -173,7 +173,7 @@ private Q_SLOTS:
         waitForPlan();
         QVERIFY(!tables().stepsRules(false)->isEnabled());
         QVERIFY(!tables().stepsRules(true)->isEnabled());
-        m_document->select({m_document->module()->graph.find("conv")}, nullptr);
+        m_document->selection().select({m_document->module()->graph.find("conv")}, nullptr);
         tables().excludes()->click();
         QTRY_VERIFY(session().plan() && !session().plan()->excluded.empty());
         const auto rules = session().choices().rules;
@@ -312,13 +312,13 @@ private Q_SLOTS:
         openNet();
         waitForPlan();
         tables().scans()->click();
-        QVERIFY(
-            m_document->edit(QStringLiteral("Rename"), R"([{"step": "rename", "node": "relu", "name": "act"}])"_steps));
+        QVERIFY(m_document->versions().edit(QStringLiteral("Rename"),
+                                            R"([{"step": "rename", "node": "relu", "name": "act"}])"_steps));
         waitForPlan();
         QTRY_VERIFY_WITH_TIMEOUT(!session().isBusy(), kPatience);
         QVERIFY(session().sensitivity().done.empty());
         QVERIFY(!session().proposal());
-        m_document->undo();
+        m_document->versions().undo();
         waitForPlan();
         QTRY_VERIFY(!session().sensitivity().done.empty());
     }

@@ -44,8 +44,8 @@ class TestResultCard : public QObject {
     void edit(const char* name, const fx::VerifyReport& answer) {
         m_answers->verifyWith(answer);
         const std::string now = m_document->module()->graph.node(m_document->module()->graph.order()[3]).name();
-        QVERIFY(m_document->edit(QStringLiteral("Rename to %1").arg(QLatin1String(name)),
-                                 fx::StepList().rename(now, name)));
+        QVERIFY(m_document->versions().edit(QStringLiteral("Rename to %1").arg(QLatin1String(name)),
+                                            fx::StepList().rename(now, name)));
         QTRY_COMPARE(run().state(), State::Done);
     }
     QString pillAt(int row) const { return m_history->list()->item(row)->data(kPillTextRole).toString(); }
@@ -104,10 +104,10 @@ private Q_SLOTS:
         edit("a", testing::report(fx::Verdict::Equal, 0));
         QTRY_COMPARE(card().pill(Answer::Changed)->text(), QStringLiteral("1 node changed"));
         const std::string other = m_document->module()->graph.node(m_document->module()->graph.order()[4]).name();
-        QVERIFY(m_document->edit(QStringLiteral("Rename another"), fx::StepList().rename(other, "b")));
+        QVERIFY(m_document->versions().edit(QStringLiteral("Rename another"), fx::StepList().rename(other, "b")));
         QTRY_COMPARE(run().state(), State::Done);
         QTRY_COMPARE(card().pill(Answer::Changed)->text(), QStringLiteral("2 nodes changed"));
-        m_document->undo();
+        m_document->versions().undo();
         QTRY_COMPARE(card().pill(Answer::Changed)->text(), QStringLiteral("1 node changed"));
     }
 
@@ -115,7 +115,7 @@ private Q_SLOTS:
         m_answers->verifyWith(testing::report(fx::Verdict::Equal, 0));
         const std::string now = m_document->module()->graph.node(m_document->module()->graph.order()[3]).name();
         const QString name = QStringLiteral("Rename \"a\" & b");
-        QVERIFY(m_document->edit(name, fx::StepList().rename(now, "a")));
+        QVERIFY(m_document->versions().edit(name, fx::StepList().rename(now, "a")));
         QTRY_COMPARE(run().state(), State::Done);
         QTRY_COMPARE(card().title()->text(), name);
         const QString tip = card().title()->toolTip();
@@ -211,13 +211,13 @@ private Q_SLOTS:
                     .toString()
                     .endsWith(QStringLiteral("inconclusive")));
         const qsizetype asked = m_answers->count("verify");
-        m_document->goToVersion(1); // its card is there at once
+        m_document->versions().goTo(1); // its card is there at once
         QCOMPARE(card().shortPill()->text(), QStringLiteral("equal"));
         QCOMPARE(pillAt(3), QStringLiteral("different"));
-        m_document->goToVersion(3);
+        m_document->versions().goTo(3);
         QCOMPARE(card().pill(Answer::Right)->text(), QStringLiteral("different"));
         QCOMPARE(m_answers->count("verify"), asked);
-        m_document->goToVersion(0);
+        m_document->versions().goTo(0);
         QVERIFY(card().isHidden());
     }
 
@@ -292,7 +292,7 @@ private Q_SLOTS:
     /// Changes, creates and erases nodes.
     void replaceRelu() {
         m_answers->verifyWith(testing::inconclusive("relu"));
-        QVERIFY(m_document->edit(
+        QVERIFY(m_document->versions().edit(
             QStringLiteral("Replace"),
             R"([{"step": "insert_after", "node": "relu", "op": "call_function", "target": "torch.sigmoid",
                  "args": [{"node": "conv"}], "rewire_users": false},

@@ -26,15 +26,15 @@ private Q_SLOTS:
 
     void guessOfASquare_isTheFirstUsualOneThatFits() {
         open("simple_net.pt");
-        QTRY_VERIFY_WITH_TIMEOUT(m_document->shapes() && m_document->shapes()->failures.empty() &&
-                                     m_document->shapes()->error.isEmpty(),
+        QTRY_VERIFY_WITH_TIMEOUT(m_document->shapes().notes() && m_document->shapes().notes()->failures.empty() &&
+                                     m_document->shapes().notes()->error.isEmpty(),
                                  kPatience);
         QCOMPARE(session().inputs().inputs[0].sizes, (std::vector<std::int64_t>{1, 3, 16, 16}));
         QVERIFY(session().guessed().contains(QStringLiteral("1×3×16×16")));
         QVERIFY(!session().guessDoesNotFit());
         QVERIFY(session().guesses()[0].reason().find("1×3×16×16") != std::string::npos);
         // An edit that does not fit is the edit's fault.
-        QVERIFY(m_document->edit(
+        QVERIFY(m_document->versions().edit(
             QStringLiteral("Wrong"),
             R"([{"step": "insert_after", "node": "relu", "op": "call_function", "target": "torch.reshape", )"
             R"("args": [{"node": "relu"}, [7, 7]], "name": "wrong", "rewire_users": true}])"_steps));
@@ -48,8 +48,8 @@ private Q_SLOTS:
         open("simple_net.pt");
         QTRY_VERIFY_WITH_TIMEOUT(!session().guesses().empty() && !session().guessDoesNotFit(), kPatience);
         QCOMPARE(session().inputs().inputs[0].sizes.front(), std::int64_t(1));
-        QVERIFY(
-            m_document->edit(QStringLiteral("Rename"), R"([{"step": "rename", "node": "relu", "name": "act"}])"_steps));
+        QVERIFY(m_document->versions().edit(QStringLiteral("Rename"),
+                                            R"([{"step": "rename", "node": "relu", "name": "act"}])"_steps));
         QTRY_COMPARE_WITH_TIMEOUT(session().state(), State::Done, kPatience);
         const auto& inputs = session().current()->report->inputs;
         QVERIFY2(!inputs.empty(), inputs[0].c_str());
@@ -62,7 +62,7 @@ private Q_SLOTS:
         fx::InputDescription wrong = session().inputs();
         wrong.inputs[0].sizes = {1, 5, 16, 16};
         session().setInputs(wrong);
-        QVERIFY(m_document->edit(
+        QVERIFY(m_document->versions().edit(
             QStringLiteral("Early"),
             R"([{"step": "insert_after", "node": "x", "op": "call_function", "target": "torch.reshape", )"
             R"("args": [{"node": "x"}, [1, 3, 16, 16]], "name": "early", "rewire_users": true}])"_steps));
@@ -70,22 +70,23 @@ private Q_SLOTS:
         QVERIFY(session().current()->originalFails());
         QCOMPARE(verdictOf(session()).word, QStringLiteral("inputs do not fit"));
         QVERIFY(m_center->verifyPanel()->page()->toPlainText().contains(QStringLiteral("The original fails on these")));
-        QTRY_VERIFY_WITH_TIMEOUT(m_document->shapes() && m_document->shapes()->original == OriginalTakes::No,
-                                 kPatience);
+        QTRY_VERIFY_WITH_TIMEOUT(
+            m_document->shapes().notes() && m_document->shapes().notes()->original == OriginalTakes::No, kPatience);
     }
 
     void guessThatNothingFits_isAmberAndLeadsToTheInputs() {
         Document right(QStringLiteral(LANCET_SOURCE_DIR "/resources/samples/simple_net.pt"));
         right.load();
         QTRY_VERIFY(right.module());
-        QVERIFY(
-            right.edit(QStringLiteral("Wrong"),
-                       R"([{"step": "insert_after", "node": "relu", "op": "call_function", "target": "torch.reshape", )"
-                       R"("args": [{"node": "relu"}, [7, 7]], "name": "wrong", "rewire_users": true}])"_steps));
+        QVERIFY(right.versions().edit(
+            QStringLiteral("Wrong"),
+            R"([{"step": "insert_after", "node": "relu", "op": "call_function", "target": "torch.reshape", )"
+            R"("args": [{"node": "relu"}, [7, 7]], "name": "wrong", "rewire_users": true}])"_steps));
         m_document = std::make_unique<Document>(QString());
         m_document->adopt(right.module(), QStringLiteral("wrong"));
         m_center->setDocument(m_document.get());
-        QTRY_VERIFY_WITH_TIMEOUT(m_document->shapes() && !m_document->shapes()->failures.empty(), kPatience);
+        QTRY_VERIFY_WITH_TIMEOUT(m_document->shapes().notes() && !m_document->shapes().notes()->failures.empty(),
+                                 kPatience);
         session().verify();
         QTRY_COMPARE_WITH_TIMEOUT(session().state(), State::Failed, kPatience);
         QVERIFY(session().guessDoesNotFit());
@@ -111,12 +112,12 @@ private Q_SLOTS:
 
     void shapes_withGuessedInputs_saySo() {
         open("resnet.pt");
-        QTRY_VERIFY_WITH_TIMEOUT(m_document->shapes() && m_document->shapes()->shown, kPatience);
-        QVERIFY2(m_document->shapes()->guessed.contains(QStringLiteral("×3×")),
-                 qPrintable(m_document->shapes()->guessed));
+        QTRY_VERIFY_WITH_TIMEOUT(m_document->shapes().notes() && m_document->shapes().notes()->shown, kPatience);
+        QVERIFY2(m_document->shapes().notes()->guessed.contains(QStringLiteral("×3×")),
+                 qPrintable(m_document->shapes().notes()->guessed));
         fx::InputDescription same = session().inputs();
         session().setInputs(same); // now they are said
-        QTRY_VERIFY_WITH_TIMEOUT(m_document->shapes()->guessed.isEmpty(), kPatience);
+        QTRY_VERIFY_WITH_TIMEOUT(m_document->shapes().notes()->guessed.isEmpty(), kPatience);
     }
 
     void unknownInput_isAskedForWithoutAMadeUpShape() {
@@ -179,7 +180,7 @@ private Q_SLOTS:
         session().setInputs(inputs);
         QTemporaryDir folder;
         const QString path = folder.filePath(QStringLiteral("net.lancet"));
-        fx::Project project = fx::projectOf(*m_document->history());
+        fx::Project project = fx::projectOf(*m_document->versions().history());
         project.inputs = session().inputsToKeep();
         fx::saveProject(project, *m_document->module(), path.toStdString(), true);
         cleanup();
@@ -203,7 +204,7 @@ private Q_SLOTS:
         fx::writeValueFile(fx::ValueTree::of(fx::Argument(1.0)), other.toStdString());
         fx::writeValueFile(fx::ValueTree::of(fx::Argument(1.0)), folder.filePath(QStringLiteral("x.pt")).toStdString());
         QVERIFY(QFile::link(other, folder.filePath(QStringLiteral("link.pt"))));
-        fx::Project project = fx::projectOf(*m_document->history());
+        fx::Project project = fx::projectOf(*m_document->versions().history());
         fx::InputDescription inputs = session().inputs();
         const auto reopened = [&](const QString& file) {
             inputs.inputs[0].generator = fx::Generator::File, inputs.inputs[0].file = file.toStdString();

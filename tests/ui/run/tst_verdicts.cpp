@@ -39,7 +39,7 @@ class TestVerdicts : public QObject {
     bool isReady() const { return m_center->session() && !session().guesses().empty(); }
     static bool edit(Document& document, const char* name = "activation") {
         const std::string now = document.module()->graph.node(document.module()->graph.order()[3]).name();
-        return document.edit(QStringLiteral("Rename"), fx::StepList().rename(now, name));
+        return document.versions().edit(QStringLiteral("Rename"), fx::StepList().rename(now, name));
     }
     static fx::Probe rescaled(fx::Verdict verdict) {
         fx::Probe probe;
@@ -103,7 +103,7 @@ private Q_SLOTS:
         QTRY_COMPARE(session().state(), State::Done);
         QVERIFY(!page().contains(QStringLiteral("is not applied")));
         m_document->setDraft(
-            CodeDraft{"def forward(self, x):\n    return x\n", m_document->code(), m_document->module()});
+            CodeDraft{"def forward(self, x):\n    return x\n", m_document->facts().code(), m_document->module()});
         QVERIFY(page().contains(QStringLiteral("is not applied")));
         m_document->setDraft({});
         QVERIFY(!page().contains(QStringLiteral("is not applied")));
@@ -128,7 +128,7 @@ private Q_SLOTS:
         QCOMPARE(html.count(QStringLiteral("<tr>")), 200);
         QVERIFY(html.contains(QStringLiteral(">250</td><td><b>")));
         QVERIFY2(html.contains(QStringLiteral("50 more edits are not listed.")), qPrintable(html.right(200)));
-        m_document->goToVersion(1);
+        m_document->versions().goTo(1);
         html = verifyHistoryHtml(session());
         QVERIFY(html.contains(QStringLiteral(">1</td><td><b>")));
         QVERIFY(html.contains(QStringLiteral("version:101'")));
@@ -242,8 +242,8 @@ private Q_SLOTS:
         QTRY_COMPARE(m_answers->count("cancelled"), 1);
         QVERIFY(panel().probeBar()->text()->text().contains(QStringLiteral("cancelled")));
         QCOMPARE(session().state(), State::Done);
-        m_document->undo();
-        m_document->redo();
+        m_document->versions().undo();
+        m_document->versions().redo();
         QVERIFY(!session().isProbing());
         QCOMPARE(panel().probeBar()->button()->text(), QStringLiteral("Try Other Inputs"));
         m_answers->probeWith({rescaled(fx::Verdict::Close)});
@@ -262,7 +262,7 @@ private Q_SLOTS:
         QTRY_COMPARE(session().state(), State::Done);
         QCOMPARE(m_answers->count("cancelled"), 1);
         QCOMPARE(session().current()->report->verdict, fx::Verdict::Equal);
-        m_document->undo();
+        m_document->versions().undo();
         QVERIFY(session().current()->report->probes.empty());
         QVERIFY(session().isProbing()); // for this version again
     }

@@ -33,8 +33,8 @@ protected:
     Document& document() const { return *m_window->currentDocument(); }
     bool ready() const {
         Document* shown = m_window->currentDocument();
-        return shown && shown->state() == Document::State::Ready && shown->picture().scene() && shown->code() &&
-               shown->findIndex();
+        return shown && shown->state() == Document::State::Ready && shown->picture().scene() && shown->facts().code() &&
+               shown->facts().index();
     }
     fx::NodeId node(const char* name) const { return document().module()->graph.find(name); }
 };

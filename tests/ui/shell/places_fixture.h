@@ -24,7 +24,9 @@ protected:
     Document& document() const { return *m_window->currentDocument(); }
     GraphCanvas& canvas() const { return m_window->currentPage()->canvas(); }
     fx::NodeId node(const char* name) const { return document().module()->graph.find(name); }
-    QString code() const { return document().code() ? QString::fromStdString(document().code()->text) : QString(); }
+    QString code() const {
+        return document().facts().code() ? QString::fromStdString(document().facts().code()->text) : QString();
+    }
 
     void startUp() {
         m_settings = std::make_unique<Settings>(
@@ -33,7 +35,8 @@ protected:
         m_window->resize(1600, 1000);
         m_window->show();
         m_window->openFile(QStringLiteral(LANCET_SOURCE_DIR "/resources/samples/simple_net.pt"));
-        QTRY_VERIFY(document().state() == Document::State::Ready && document().code() && document().picture().scene());
+        QTRY_VERIFY(document().state() == Document::State::Ready && document().facts().code() &&
+                    document().picture().scene());
         QVERIFY(testing::settle()); // dot may still move things
     }
 };

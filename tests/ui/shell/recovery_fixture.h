@@ -36,10 +36,10 @@ protected:
         Document document(model);
         document.load();
         if (!QTest::qWaitFor([&] { return document.state() == Document::State::Ready; }, 20'000)) std::exit(1);
-        bool done = document.edit(QStringLiteral("Rename mul"), kRename) &&
-                    document.edit(QStringLiteral("Insert relu"), kInsert);
-        document.undo();
-        document.redo();
+        bool done = document.versions().edit(QStringLiteral("Rename mul"), kRename) &&
+                    document.versions().edit(QStringLiteral("Insert relu"), kInsert);
+        document.versions().undo();
+        document.versions().redo();
         if (!done) std::exit(1);
         std::raise(SIGKILL);
         std::abort();
@@ -53,10 +53,11 @@ protected:
         window.openFile(model);
         Document* document = window.currentDocument();
         const auto isReady = [&] { return document->state() == Document::State::Ready; };
-        if (!QTest::qWaitFor(isReady, 20'000) || !document->edit(QStringLiteral("Rename mul"), kRename)) std::exit(1);
+        if (!QTest::qWaitFor(isReady, 20'000) || !document->versions().edit(QStringLiteral("Rename mul"), kRename))
+            std::exit(1);
         window.saveTo(target);
         if (!QTest::qWaitFor([&] { return !document->isModified(); }, 20'000)) std::exit(1);
-        if (!document->edit(QStringLiteral("Insert relu"), kInsert)) std::exit(1);
+        if (!document->versions().edit(QStringLiteral("Insert relu"), kInsert)) std::exit(1);
         std::raise(SIGKILL);
         std::abort();
     }

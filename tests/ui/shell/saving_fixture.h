@@ -45,7 +45,8 @@ protected:
         m_window->openFile(path);
         Document* document = m_window->currentDocument();
         const auto ready = [&] {
-            return document->state() == Document::State::Ready && document->code() && document->picture().scene();
+            return document->state() == Document::State::Ready && document->facts().code() &&
+                   document->picture().scene();
         };
         return QTest::qWaitFor(ready, 20'000) ? document : nullptr;
     }
@@ -55,7 +56,7 @@ protected:
         return open(file(name));
     }
     static bool rename(Document& document, const char* from, const char* to) {
-        return document.edit(QStringLiteral("Rename"), fx::StepList().rename(from, to));
+        return document.versions().edit(QStringLiteral("Rename"), fx::StepList().rename(from, to));
     }
     static QByteArray bytesOf(const QString& path) {
         QFile file(path);

@@ -24,9 +24,11 @@ protected:
     void select(std::initializer_list<const char*> names) {
         std::vector<fx::NodeId> nodes;
         for (const char* name : names) nodes.push_back(node(name));
-        document().select(nodes, nullptr);
+        document().selection().select(nodes, nullptr);
     }
-    QString code() const { return document().code() ? QString::fromStdString(document().code()->text) : QString(); }
+    QString code() const {
+        return document().facts().code() ? QString::fromStdString(document().facts().code()->text) : QString();
+    }
     /// Runs `what` with the dialog that the next action opens.
     template<class T, class What> void inDialog(QAction* action, What what) {
         action->trigger();
@@ -49,7 +51,8 @@ protected:
         m_window->resize(1280, 800);
         m_window->show();
         m_window->openFile(QStringLiteral(LANCET_SOURCE_DIR "/resources/samples/simple_net.pt"));
-        QTRY_VERIFY(document().state() == Document::State::Ready && document().code() && document().picture().scene());
+        QTRY_VERIFY(document().state() == Document::State::Ready && document().facts().code() &&
+                    document().picture().scene());
     }
 };
 

@@ -46,7 +46,7 @@ private Q_SLOTS:
                                         QAbstractItemModelTester::FailureReportingMode::QtTest);
         Document document({});
         document.adopt(testing::smallNet(), QStringLiteral("small"));
-        QTRY_VERIFY(document.findIndex());
+        QTRY_VERIFY(document.facts().index());
         palette.open(
             {named(QStringLiteral("Edit: Reload users"), &window), named(QStringLiteral("View: Fit"), &window)},
             &document);
@@ -55,7 +55,7 @@ private Q_SLOTS:
         QTest::keyClick(palette.field(), Qt::Key_Down);
         QTest::keyClick(palette.field(), Qt::Key_Return);
         QVERIFY(!palette.isVisible());
-        QCOMPARE(document.selection(), std::vector<fx::NodeId>{document.module()->graph.find("relu")});
+        QCOMPARE(document.selection().nodes(), std::vector<fx::NodeId>{document.module()->graph.find("relu")});
     }
 
     void actions_thatCanBeDone_comeFirst() {

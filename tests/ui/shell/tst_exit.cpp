@@ -49,7 +49,7 @@ void beginLongRun(MainWindow& window, bool times) {
     inputs.inputs[0].sizes = {3000, 3000};
     inputs.inputs[0].dtype = "torch.float32";
     run.setInputs(inputs);
-    window.currentDocument()->edit(
+    window.currentDocument()->versions().edit(
         QStringLiteral("Insert relu"),
         R"J([{"step": "insert_after", "node": "matmul", "op": "call_function", "target": "torch.relu", "args": )J"
         R"J([{"node": "matmul"}], "rewire_users": true}])J"_steps);
@@ -79,11 +79,11 @@ void begin(const QString& scenario, MainWindow& window) {
         window.run().worker().setSettings(worker);
     }
     if (scenario.startsWith(QLatin1String("signal")))
-        window.currentDocument()->edit(QStringLiteral("Rename mul"),
-                                       R"J([{"step": "rename", "node": "mul", "name": "scaled"}])J"_steps);
+        window.currentDocument()->versions().edit(QStringLiteral("Rename mul"),
+                                                  R"J([{"step": "rename", "node": "mul", "name": "scaled"}])J"_steps);
     if (scenario == QLatin1String("edited")) {
-        window.currentDocument()->edit(QStringLiteral("Rename mul"),
-                                       R"J([{"step": "rename", "node": "mul", "name": "scaled"}])J"_steps);
+        window.currentDocument()->versions().edit(QStringLiteral("Rename mul"),
+                                                  R"J([{"step": "rename", "node": "mul", "name": "scaled"}])J"_steps);
         window.currentDocument()->setSaved(window.currentDocument()->module());
         onPool([] { std::this_thread::sleep_for(std::chrono::hours(1)); });
     }

@@ -106,14 +106,14 @@ private Q_SLOTS:
         window.show();
         window.openFile(path);
         Document* document = window.currentDocument();
-        QVERIFY(
-            QTest::qWaitFor([&] { return document->state() == Document::State::Ready && document->info(); }, 30'000));
+        QVERIFY(QTest::qWaitFor([&] { return document->state() == Document::State::Ready && document->facts().info(); },
+                                30'000));
         fx::NodeId node = fx::kNoNode; // its own name became an identifier; that of its module is kept
         for (const fx::Node& each : document->module()->graph.nodes())
             if (each.target() == kName.toStdString()) node = each.id();
         QVERIFY(node != fx::kNoNode);
         for (QDockWidget* dock : window.findChildren<QDockWidget*>()) dock->show();
-        document->goTo(node, nullptr);
+        document->selection().goTo(node, nullptr);
         QVERIFY(testing::settle());
         Shown shown;
         bool isRefused = false;
@@ -121,7 +121,7 @@ private Q_SLOTS:
             shown.addWidget(*box);
             isRefused = box->close();
         });
-        document->edit(QStringLiteral("Erase"), R"J([{"step": "no_such_step"}])J"_steps);
+        document->versions().edit(QStringLiteral("Erase"), R"J([{"step": "no_such_step"}])J"_steps);
         QTRY_VERIFY(isRefused);
         QVERIFY(testing::settle());
         for (const QWidget* widget : QApplication::allWidgets()) shown.addWidget(*widget);

@@ -72,8 +72,8 @@ private Q_SLOTS:
     void undo_inAFieldWithoutText_isThatOfTheModel() {
         m_window->openFile(sample("simple_net.pt"));
         QTRY_VERIFY(ready());
-        QVERIFY(
-            document().edit(QStringLiteral("Rename"), R"([{"step": "rename", "node": "mul", "name": "mine"}])"_steps));
+        QVERIFY(document().versions().edit(QStringLiteral("Rename"),
+                                           R"([{"step": "rename", "node": "mul", "name": "mine"}])"_steps));
         QTest::keyClick(m_window.get(), Qt::Key_F, Qt::ControlModifier);
         auto* bar = m_window->findChild<FindBar*>();
         QTRY_VERIFY(bar->isVisible());
@@ -135,18 +135,18 @@ private Q_SLOTS:
     void tabs_severalFiles_eachWithItsOwn() {
         m_window->openFile(sample("simple_net.pt"));
         QTRY_VERIFY(ready());
-        document().select({node("x")}, nullptr);
+        document().selection().select({node("x")}, nullptr);
         m_window->openFile(sample("resnet.pt"));
         QTRY_VERIFY(ready());
         QCOMPARE(tabs()->count(), 2);
-        QVERIFY(document().selection().empty());
+        QVERIFY(document().selection().nodes().empty());
         m_window->openFile(sample("simple_net.pt")); // goes to the tab that has it
         QCOMPARE(tabs()->count(), 2);
-        QCOMPARE(document().title(), QStringLiteral("simple_net.pt"));
-        QCOMPARE(document().selection().size(), std::size_t(1));
+        QCOMPARE(document().file().title(), QStringLiteral("simple_net.pt"));
+        QCOMPARE(document().selection().nodes().size(), std::size_t(1));
         m_window->actions().closeTab->trigger();
         QCOMPARE(tabs()->count(), 1);
-        QCOMPARE(document().title(), QStringLiteral("resnet.pt"));
+        QCOMPARE(document().file().title(), QStringLiteral("resnet.pt"));
         m_window->actions().closeTab->trigger();
         QVERIFY(!m_window->currentPage());
         QVERIFY(m_window->findChild<WelcomePage*>()->isVisible());
@@ -191,7 +191,7 @@ private Q_SLOTS:
         QCOMPARE(m_settings->recentFiles(), QStringList{dump});
         QTRY_VERIFY(ready()); // its first graph
         QCOMPARE(tabs()->count(), 1);
-        QVERIFY2(document().path().startsWith(dump + u'#'), qPrintable(document().path()));
+        QVERIFY2(document().file().opened().startsWith(dump + u'#'), qPrintable(document().file().opened()));
     }
 
     void drop_files_opensThem() {
@@ -271,15 +271,15 @@ private Q_SLOTS:
         m_window->openFile(sample("simple_net.pt"));
         QTRY_VERIFY(ready());
         Document* document = m_window->currentDocument();
-        QTRY_VERIFY(document->code());
+        QTRY_VERIFY(document->facts().code());
         m_window->renameNode(QStringLiteral("mul"), QStringLiteral("scaled"));
         QVERIFY(document->isModified());
-        QTRY_VERIFY(document->code());
-        QVERIFY(document->code()->text.find("scaled = relu * scale") != std::string::npos);
-        document->undo();
+        QTRY_VERIFY(document->facts().code());
+        QVERIFY(document->facts().code()->text.find("scaled = relu * scale") != std::string::npos);
+        document->versions().undo();
         QVERIFY(!document->isModified());
         QVERIFY(document->module()->graph.find("mul") != fx::kNoNode);
-        document->redo();
+        document->versions().redo();
         QVERIFY(document->module()->graph.find("scaled") != fx::kNoNode);
         const QString path = m_folder.filePath(QStringLiteral("changed.pt"));
         m_window->saveTo(path);
@@ -301,9 +301,9 @@ private Q_SLOTS:
         const QString path = m_folder.filePath(QStringLiteral("other name.pt"));
         m_window->saveTo(path);
         SaveSheet* sheet = nullptr;
-        QTRY_VERIFY((sheet = m_window->findChild<SaveSheet*>()) || document().target() == path);
+        QTRY_VERIFY((sheet = m_window->findChild<SaveSheet*>()) || document().file().target() == path);
         if (sheet) sheet->saveAnyway()->click();
-        QTRY_COMPARE_WITH_TIMEOUT(document().target(), path, 10'000);
+        QTRY_COMPARE_WITH_TIMEOUT(document().file().target(), path, 10'000);
         QTRY_COMPARE(m_window->windowTitle(), QStringLiteral("other name.pt[*] – Lancet"));
         QCOMPARE(tabs()->tabText(0), QStringLiteral("other name.pt"));
         QVERIFY(tabs()->tabToolTip(0).contains(path));
@@ -318,10 +318,12 @@ private Q_SLOTS:
         Document* document = m_window->currentDocument();
         const auto before = document->module();
         QString why;
-        disconnect(document, &Document::refused, m_window.get(), nullptr); // the message box would wait for somebody
-        connect(document, &Document::refused, this,
+        disconnect(&document->versions(), &DocumentVersions::refused, m_window.get(),
+                   nullptr); // the message box would wait for somebody
+        connect(&document->versions(), &DocumentVersions::refused, this,
                 [&](const fx::Error& error) { why = QString::fromUtf8(error.what()); });
-        QVERIFY(!document->edit(QStringLiteral("Erase relu"), R"([{"step": "erase", "node": "relu"}])"_steps));
+        QVERIFY(
+            !document->versions().edit(QStringLiteral("Erase relu"), R"([{"step": "erase", "node": "relu"}])"_steps));
         QVERIFY(why.contains(QStringLiteral("users")));
         QCOMPARE(document->module(), before);
     }

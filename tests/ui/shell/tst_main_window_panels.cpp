@@ -53,7 +53,7 @@ private Q_SLOTS:
         const QRect row = table->view()->visualRect(table->model()->index(2, 1));
         QTest::mouseClick(table->view()->viewport(), Qt::LeftButton, {}, row.center());
         const std::vector<fx::NodeId> expected{table->model()->nodeAt(2)};
-        QTRY_COMPARE(document().selection(), expected);
+        QTRY_COMPARE(document().selection().nodes(), expected);
         QCOMPARE(m_window->currentPage()->canvas().selection(), expected);
         QTRY_VERIFY(m_window->actions().copyNames->isEnabled());
         m_window->actions().copyNames->trigger();
@@ -80,16 +80,16 @@ private Q_SLOTS:
         }
         QVERIFY(bar->rect().contains(before));
         QTest::keyClick(field, Qt::Key_Return);
-        QTRY_COMPARE(document().selection(), std::vector<fx::NodeId>{found[0]});
+        QTRY_COMPARE(document().selection().nodes(), std::vector<fx::NodeId>{found[0]});
         QTest::keyClick(field, Qt::Key_Return);
-        QTRY_COMPARE(document().selection(), std::vector<fx::NodeId>{found[1]});
+        QTRY_COMPARE(document().selection().nodes(), std::vector<fx::NodeId>{found[1]});
         QStringList said;
         for (const QLabel* label : bar->findChildren<QLabel*>()) said << label->text();
         QVERIFY2(said.contains(QStringLiteral("2 of %1").arg(found.size())), qPrintable(said.join(u'|')));
         QTest::keyClick(field, Qt::Key_Return, Qt::ShiftModifier);
-        QTRY_COMPARE(document().selection(), std::vector<fx::NodeId>{found[0]});
+        QTRY_COMPARE(document().selection().nodes(), std::vector<fx::NodeId>{found[0]});
         QTest::keyClick(field, Qt::Key_Return, Qt::AltModifier);
-        QTRY_COMPARE(document().selection(), found);
+        QTRY_COMPARE(document().selection().nodes(), found);
         QTest::keyClick(field, Qt::Key_Escape);
         QVERIFY(!bar->isVisible());
     }
@@ -189,7 +189,7 @@ private Q_SLOTS:
                                                                    "which takes more than one line of the panel"}});
         failure.operands.push_back({"max_pool2d", {}, "conv"});
         notes->failures.push_back(failure);
-        document().setShapes(notes);
+        document().shapes().set(notes);
         QTRY_VERIFY(panel->problems()->rowCount() > 0);
         const int row = panel->problems()->rowCount() - 1;
         const QString text = panel->problems()->index(row, 0).data().toString();
@@ -221,7 +221,7 @@ private Q_SLOTS:
         QVERIFY(file);
         QVERIFY(file->isVisible());
         m_window->notify(QStringLiteral("A message that is as long as a message may be"));
-        document().select({node("relu")}, nullptr);
+        document().selection().select({node("relu")}, nullptr);
         QVERIFY(!file->isVisible());
         m_window->statusBar()->clearMessage();
         QVERIFY(file->isVisible());

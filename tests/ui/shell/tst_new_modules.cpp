@@ -27,7 +27,7 @@ class TestNewModules : public QObject {
 
     Document& document() const { return *m_window->currentDocument(); }
     fx::NodeId node(const char* name) const { return document().module()->graph.find(name); }
-    void select(const char* name) { document().select({node(name)}, nullptr); }
+    void select(const char* name) { document().selection().select({node(name)}, nullptr); }
     /// Runs `what` with the dialog that inserts after a node.
     template<class What> void inDialog(const char* after, What what) {
         select(after);
@@ -82,7 +82,7 @@ private Q_SLOTS:
             accept(dialog);
             QVERIFY(isAsked);
         });
-        QCOMPARE(document().history()->entries().size(), 1u);
+        QCOMPARE(document().versions().history()->entries().size(), 1u);
     }
 
     void insertAfter_largeModule_isMadeInTheBackground() {
@@ -95,7 +95,7 @@ private Q_SLOTS:
         });
         QVERIFY(document().operations().isRunning(DocumentOperations::Kind::Edit));
         QTRY_VERIFY(fx::resolvePath(*document().module()->root, "linear_1").module);
-        QCOMPARE(document().selection(), std::vector{node("linear_1")});
+        QCOMPARE(document().selection().nodes(), std::vector{node("linear_1")});
     }
 
     void pastedFile_goesWithTheDocumentsThatNeedIt() {
@@ -106,7 +106,7 @@ private Q_SLOTS:
         for (int i = 1; i <= 2; ++i) { // pasted twice is one file
             select("max_pool2d");
             m_window->actions().paste->trigger();
-            QTRY_COMPARE(document().history()->entries().size(), std::size_t(1 + i));
+            QTRY_COMPARE(document().versions().history()->entries().size(), std::size_t(1 + i));
             QCOMPARE(files(), 1);
         }
         document().setSaved(document().module());

@@ -21,8 +21,8 @@ private Q_SLOTS:
         QVERIFY(bar.isHidden());
         document.setNote(QStringLiteral("A copy."));
         QCOMPARE(bar.text(), QStringLiteral("A copy."));
-        QVERIFY(
-            document.edit(QStringLiteral("Rename"), R"([{"step": "rename", "node": "relu", "name": "other"}])"_steps));
+        QVERIFY(document.versions().edit(QStringLiteral("Rename"),
+                                         R"([{"step": "rename", "node": "relu", "name": "other"}])"_steps));
         QCOMPARE(bar.text(), QStringLiteral("A copy."));
         document.setSaved(document.module(), QStringLiteral("/nowhere/own.pt"));
         QVERIFY(bar.isHidden());
@@ -36,8 +36,8 @@ private Q_SLOTS:
         document.load();
         QTRY_COMPARE(document.state(), Document::State::Ready);
         QVERIFY(bar.isHidden());
-        QVERIFY(
-            document.edit(QStringLiteral("Rename"), R"([{"step": "rename", "node": "mul", "name": "other"}])"_steps));
+        QVERIFY(document.versions().edit(QStringLiteral("Rename"),
+                                         R"([{"step": "rename", "node": "mul", "name": "other"}])"_steps));
         const QString text = bar.text();
         QVERIFY2(text.startsWith(QStringLiteral("Edits here cannot be recovered after a crash: cannot write "
                                                 "/dev/null/lancet/journals: Not a directory.")),

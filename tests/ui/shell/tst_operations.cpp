@@ -57,8 +57,8 @@ class TestOperations : public QObject {
         m_window->openFile(path);
         Document* document = m_window->currentDocument();
         const auto isReady = [&] {
-            return document->state() == Document::State::Ready && document->code() && document->picture().scene() &&
-                   !m_window->run().session()->guesses().empty();
+            return document->state() == Document::State::Ready && document->facts().code() &&
+                   document->picture().scene() && !m_window->run().session()->guesses().empty();
         };
         return QTest::qWaitFor(isReady, 20'000) ? document : nullptr;
     }
@@ -121,8 +121,8 @@ private Q_SLOTS:
             QTRY_VERIFY(bar().isVisible());
             QCOMPARE(bar().text(), QStringLiteral("Searching a.pt"));
             QVERIFY(panelShows(pattern(), QStringLiteral("Searching…")));
-            QVERIFY(
-                m_b->edit(QStringLiteral("Rename"), R"([{"step": "rename", "node": "mul", "name": "other"}])"_steps));
+            QVERIFY(m_b->versions().edit(QStringLiteral("Rename"),
+                                         R"([{"step": "rename", "node": "mul", "name": "other"}])"_steps));
             tabs().setCurrentIndex(1);
             QVERIFY(m_a->operations().isRunning(Kind::Search));
             QCOMPARE(pattern().result().matches.size(), 0u);
@@ -259,13 +259,13 @@ private Q_SLOTS:
         const auto* watch = m_window->run().session()->findChild<ShapeWatch*>();
         QVERIFY(watch);
         const WorkerService::Key key{WorkerService::Kind::Shapes, watch};
-        m_a->askForShapes();
+        m_a->shapes().ask();
         QTRY_COMPARE(bar().text(), QStringLiteral("Computing shapes of a.pt: waiting for the worker"));
         QVERIFY(m_window->run().worker().isPending(key));
         bar().cancelButton()->click();
         QVERIFY(!m_a->operations().isRunning(Kind::Shapes));
         QVERIFY(!m_window->run().worker().isPending(key));
-        m_a->askForShapes();
+        m_a->shapes().ask();
         QVERIFY(m_window->run().worker().isPending(key));
         m_window->actions().closeTab->trigger();
         QTRY_VERIFY(!m_window->run().worker().isPending(key));
@@ -273,7 +273,7 @@ private Q_SLOTS:
 
     void values_goOnBehind_andStayWithTheirDocument() {
         auto* panel = m_window->findChild<ValuesPanel*>();
-        m_a->select({m_a->module()->graph.find("relu")}, nullptr);
+        m_a->selection().select({m_a->module()->graph.find("relu")}, nullptr);
         m_window->actions().values->trigger();
         QTRY_COMPARE(bar().text(), QStringLiteral("Running a.pt up to relu: waiting for the worker"));
         tabs().setCurrentIndex(1);
@@ -299,17 +299,17 @@ private Q_SLOTS:
             tabs().setCurrentIndex(1);
             QVERIFY(m_a->operations().isRunning(Kind::Edit));
         }
-        QTRY_COMPARE(m_a->history()->entries().size(), 2u);
+        QTRY_COMPARE(m_a->versions().history()->entries().size(), 2u);
         QVERIFY(!m_a->draft());
-        QCOMPARE(m_b->history()->entries().size(), 1u);
+        QCOMPARE(m_b->versions().history()->entries().size(), 1u);
         m_a->setSaved(m_a->module());
     }
 
     void close_whileAnEditRuns_cancelKeepsBoth() {
         {
             const testing::HeldPool held;
-            m_a->editInBackground(QStringLiteral("Rename mul"),
-                                  R"([{"step": "rename", "node": "mul", "name": "renamed"}])"_steps);
+            m_a->versions().editInBackground(QStringLiteral("Rename mul"),
+                                             R"([{"step": "rename", "node": "mul", "name": "renamed"}])"_steps);
             withSheet([this](UnsavedSheet& sheet) {
                 QCOMPARE(sheet.windowTitle(), QStringLiteral("Operations Still Running"));
                 QVERIFY(panelShows(*sheet.running(), QStringLiteral("Rename mul")));
@@ -324,16 +324,17 @@ private Q_SLOTS:
             m_window->actions().closeTab->trigger();
             QVERIFY(m_a->operations().isRunning(Kind::Edit));
         }
-        QTRY_COMPARE(m_a->history()->entries().size(), 2u);
+        QTRY_COMPARE(m_a->versions().history()->entries().size(), 2u);
         QCOMPARE(tabs().count(), 2);
         m_a->setSaved(m_a->module());
     }
 
     void close_whileAnEditRuns_cancelledEditIsNotAsked() {
-        QVERIFY(m_b->edit(QStringLiteral("Rename"), R"([{"step": "rename", "node": "relu", "name": "other"}])"_steps));
+        QVERIFY(m_b->versions().edit(QStringLiteral("Rename"),
+                                     R"([{"step": "rename", "node": "relu", "name": "other"}])"_steps));
         const testing::HeldPool held;
-        m_a->editInBackground(QStringLiteral("Rename mul"),
-                              R"([{"step": "rename", "node": "mul", "name": "renamed"}])"_steps);
+        m_a->versions().editInBackground(QStringLiteral("Rename mul"),
+                                         R"([{"step": "rename", "node": "mul", "name": "renamed"}])"_steps);
         withSheet([](UnsavedSheet& sheet) {
             QCOMPARE(sheet.list()->count(), 1); // b, which was changed; nothing is to be chosen yet
             sheet.stopButton()->click();
@@ -350,8 +351,8 @@ private Q_SLOTS:
 
     void close_whileAnEditRuns_waitsThenAsks() {
         auto held = std::make_unique<testing::HeldPool>();
-        m_a->editInBackground(QStringLiteral("Rename"),
-                              R"([{"step": "rename", "node": "relu", "name": "other"}])"_steps);
+        m_a->versions().editInBackground(QStringLiteral("Rename"),
+                                         R"([{"step": "rename", "node": "relu", "name": "other"}])"_steps);
         withSheet([&](UnsavedSheet& sheet) {
             QVERIFY(!sheet.list()->isVisible());
             held.reset();
@@ -367,16 +368,17 @@ private Q_SLOTS:
         m_window->actions().deadCode->trigger();
         QTRY_VERIFY2(m_window->statusBar()->currentMessage().contains(QStringLiteral("nothing changed")),
                      qPrintable(m_window->statusBar()->currentMessage()));
-        QVERIFY(!m_a->edit(QStringLiteral("Rename"), R"([{"step": "rename", "node": "relu", "name": "relu"}])"_steps));
+        QVERIFY(!m_a->versions().edit(QStringLiteral("Rename"),
+                                      R"([{"step": "rename", "node": "relu", "name": "relu"}])"_steps));
         QVERIFY(m_window->statusBar()->currentMessage().startsWith(QStringLiteral("Rename: nothing changed")));
         QVERIFY(!m_a->isModified());
-        QVERIFY(m_a->history()->entries().size() == 1);
+        QVERIFY(m_a->versions().history()->entries().size() == 1);
     }
 
     void reload_whileAnEditRuns_isRefused() {
         const testing::HeldPool held;
-        m_a->editInBackground(QStringLiteral("Rename mul"),
-                              R"([{"step": "rename", "node": "mul", "name": "renamed"}])"_steps);
+        m_a->versions().editInBackground(QStringLiteral("Rename mul"),
+                                         R"([{"step": "rename", "node": "mul", "name": "renamed"}])"_steps);
         m_window->actions().reload->trigger();
         QMessageBox* box = nullptr;
         QTRY_VERIFY((box = m_window->findChild<QMessageBox*>()));

@@ -36,7 +36,7 @@ class TestPanels : public QObject {
     void open(const char* name) {
         m_window->openFile(QStringLiteral(LANCET_SOURCE_DIR "/resources/samples/") + QLatin1String(name));
         QTRY_VERIFY(m_window->currentDocument()->state() == Document::State::Ready &&
-                    m_window->currentDocument()->picture().scene() && m_window->currentDocument()->code());
+                    m_window->currentDocument()->picture().scene() && m_window->currentDocument()->facts().code());
     }
 
 private Q_SLOTS:
@@ -120,8 +120,8 @@ private Q_SLOTS:
         filter->clear();
         QVERIFY(tree->isExpanded(at("layer1.0")));
         QVERIFY(!tree->isExpanded(at("layer2")));
-        QVERIFY(m_window->currentDocument()->edit(QStringLiteral("Rename"),
-                                                  R"([{"step": "rename", "node": "relu", "name": "act"}])"_steps));
+        QVERIFY(m_window->currentDocument()->versions().edit(
+            QStringLiteral("Rename"), R"([{"step": "rename", "node": "relu", "name": "act"}])"_steps));
         QVERIFY(tree->isExpanded(at("layer1.0")));
         QVERIFY(!tree->isExpanded(at("layer2")));
     }

@@ -60,7 +60,7 @@ private Q_SLOTS:
 
     void rename_onTheCanvas_byKeyAndByDoubleClick() {
         QRect box = showNear("flatten");
-        document().select({node("flatten")}, nullptr);
+        document().selection().select({node("flatten")}, nullptr);
         canvas().setFocus();
         m_window->actions().renameNode->trigger();
         QVERIFY(field());
@@ -89,14 +89,14 @@ private Q_SLOTS:
         QTRY_COMPARE(document().state(), Document::State::Ready);
         tabs.setCurrentIndex(0);
         showNear("flatten");
-        first.select({node("flatten")}, nullptr);
+        first.selection().select({node("flatten")}, nullptr);
         canvas().setFocus();
         m_window->actions().renameNode->trigger();
         QVERIFY(field());
         QTest::keyClicks(field(), QStringLiteral("flat"));
         m_window->actions().nextTab->trigger();
         QTRY_VERIFY(has("flat"));
-        QCOMPARE(document().history()->entries().size(), 1u); // nothing of it in the other model
+        QCOMPARE(document().versions().history()->entries().size(), 1u); // nothing of it in the other model
         // In the list, whose editor keeps the keyboard.
         tabs.setCurrentIndex(0);
         QDockWidget& dock = *m_window->findChild<QDockWidget*>(QStringLiteral("nodes"));
@@ -111,7 +111,7 @@ private Q_SLOTS:
         editor->setText(QStringLiteral("flatter"));
         m_window->actions().nextTab->trigger();
         QTRY_VERIFY(has("flatter"));
-        QCOMPARE(document().history()->entries().size(), 1u);
+        QCOMPARE(document().versions().history()->entries().size(), 1u);
     }
 
     void rename_andArguments_inTheTable() {
@@ -135,7 +135,7 @@ private Q_SLOTS:
     }
 
     void argumentsAndSettings_inTheInspector() {
-        document().select({node("flatten")}, nullptr);
+        document().selection().select({node("flatten")}, nullptr);
         auto* inspector = m_window->findChild<InspectorPanel*>();
         Q_EMIT inspector->anchorClicked(QUrl(QStringLiteral("edit:argument/1")));
         QVERIFY(field());
@@ -144,14 +144,14 @@ private Q_SLOTS:
         QTest::keyClicks(field(), QStringLiteral("-1"));
         QTest::keyClick(field(), Qt::Key_Return);
         QTRY_VERIFY(code().contains(QStringLiteral("max_pool2d.flatten(-1)")));
-        document().select({node("conv")}, nullptr);
+        document().selection().select({node("conv")}, nullptr);
         const auto weight = fx::resolvePath(*document().module()->root, "conv.weight").tensor;
         Q_EMIT inspector->anchorClicked(QUrl(QStringLiteral("edit:setting/stride")));
         QVERIFY(field());
         field()->selectAll();
         QTest::keyClicks(field(), QStringLiteral("(2, 2)"));
         QTest::keyClick(field(), Qt::Key_Return);
-        QCOMPARE(document().history()->entries().size(), 3u);
+        QCOMPARE(document().versions().history()->entries().size(), 3u);
         QCOMPARE(fx::resolvePath(*document().module()->root, "conv.weight").tensor->sizes, weight->sizes);
         const fx::Module* conv = fx::resolvePath(*document().module()->root, "conv").module;
         QVERIFY(conv);
@@ -174,33 +174,33 @@ private Q_SLOTS:
 
     void modes_nameWhatTheySet_tensorsNeedSome() {
         WindowActions& actions = m_window->actions();
-        document().select({node("conv")}, nullptr);
+        document().selection().select({node("conv")}, nullptr);
         QCOMPARE(actions.trainMode->text().remove(u'&'), QStringLiteral("Set conv to Training Mode"));
         QVERIFY(actions.setTensor->isEnabled());
-        document().select({node("mul")}, nullptr);
+        document().selection().select({node("mul")}, nullptr);
         QCOMPARE(actions.trainMode->text().remove(u'&'), QStringLiteral("Set simple_net.pt to Training Mode"));
         QVERIFY(!actions.setTensor->isEnabled());
     }
 
     void resetPanels_selectsNothing() {
-        document().select({node("relu")}, nullptr);
-        document().select({}, nullptr);
+        document().selection().select({node("relu")}, nullptr);
+        document().selection().select({}, nullptr);
         m_window->actions().resetLayout->trigger();
         QVERIFY(testing::settle());
         auto* modules = m_window->findChild<ModulesPanel*>();
         canvas().setFocus();
         modules->view()->setFocus(Qt::TabFocusReason);
         QVERIFY(modules->view()->hasFocus());
-        QVERIFY(document().selection().empty());
+        QVERIFY(document().selection().nodes().empty());
         QTest::keyClick(modules->view(), Qt::Key_Down); // now it is the user who chooses
-        QVERIFY(!document().selection().empty());
+        QVERIFY(!document().selection().nodes().empty());
     }
 
     void chosenMatches_aloneAreReplaced() {
         auto* panel = m_window->findChild<PatternPanel*>();
         panel->pattern()->setSource("def pattern(x):\n    return torch.relu(x)\n");
         m_window->openFile(QStringLiteral(LANCET_SOURCE_DIR "/resources/samples/resnet.pt"));
-        QTRY_VERIFY(document().state() == Document::State::Ready && document().code());
+        QTRY_VERIFY(document().state() == Document::State::Ready && document().facts().code());
         panel->pattern()->setSource("def pattern(a, b):\n    return a + b\n");
         panel->replacement()->setSource("def replacement(a, b):\n    return torch.sub(a, b)\n");
         QTRY_VERIFY(panel->result().matches.size() > 2);
@@ -229,8 +229,8 @@ private Q_SLOTS:
 
     void recipe_droppedOnTheWindow_isPreviewedAndApplied() {
         m_window->renameNode(QStringLiteral("flatten"), QStringLiteral("flat"));
-        const std::string recipe = fx::recipeText(*document().history());
-        document().undo();
+        const std::string recipe = fx::recipeText(*document().versions().history());
+        document().versions().undo();
         const QString path = m_folder.filePath(QStringLiteral("r.json"));
         QFile file(path);
         QVERIFY(file.open(QIODevice::WriteOnly));
@@ -247,7 +247,7 @@ private Q_SLOTS:
         QVERIFY(node("flat") == fx::kNoNode);
         preview->accept();
         QTRY_VERIFY(node("flat") != fx::kNoNode);
-        QCOMPARE(document().history()->current(), 1u);
+        QCOMPARE(document().versions().history()->current(), 1u);
     }
 
     void recipe_droppedWithAModel_isNotForAnother() {
@@ -274,7 +274,7 @@ private Q_SLOTS:
         drop({path, QStringLiteral(LANCET_SOURCE_DIR "/resources/samples/my_module.pt")});
         QTRY_VERIFY2(says("drop it again when the model is open"), qPrintable(m_window->statusBar()->currentMessage()));
         QTRY_VERIFY(document().state() == Document::State::Ready);
-        QCOMPARE(document().title(), QStringLiteral("my_module.pt"));
+        QCOMPARE(document().file().title(), QStringLiteral("my_module.pt"));
         QVERIFY(testing::settle());
         QVERIFY(!m_window->findChild<CompareWindow*>());
     }

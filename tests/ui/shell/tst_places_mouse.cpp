@@ -103,12 +103,12 @@ private Q_SLOTS:
         const QString title = QString::fromStdString(canvas().scene().group(closed()).title);
         QVERIFY2(texts.contains(QStringLiteral("Expand ") + title), qPrintable(texts.join(u'|')));
         QVERIFY(texts.contains(QStringLiteral("Set %1 to Training Mode").arg(path)));
-        QCOMPARE(document().selection().size(), std::size_t(canvas().scene().group(closed()).nodeCount));
+        QCOMPARE(document().selection().nodes().size(), std::size_t(canvas().scene().group(closed()).nodeCount));
         QVERIFY(m_window->actions().copyNames->isEnabled());
     }
 
     void menu_ofABackground_isNotAboutTheSelection() {
-        document().select({node("mul")}, nullptr);
+        document().selection().select({node("mul")}, nullptr);
         const QStringList texts = menuAt({2, canvas().height() - 3});
         QVERIFY(texts.contains(QStringLiteral("Select All")));
         QVERIFY(!texts.contains(QStringLiteral("Erase Nodes")));
@@ -126,8 +126,9 @@ private Q_SLOTS:
         QVERIFY(dragModule(QStringLiteral("relu"), mul, true));
         QVERIFY(canvas().grab().toImage() != shown); // the frame has gone
         QTRY_VERIFY(code().contains(QStringLiteral("self.relu(mul)")));
-        QCOMPARE(document().module()->graph.node(node("max_pool2d")).inputs().front(), document().selection().front());
-        document().undo();
+        QCOMPARE(document().module()->graph.node(node("max_pool2d")).inputs().front(),
+                 document().selection().nodes().front());
+        document().versions().undo();
         QTRY_COMPARE(code(), before);
 
         QVERIFY(!dragModule(QStringLiteral("relu"), canvas().nodeRect(node("output")).center().toPoint(), true));
@@ -151,10 +152,10 @@ private Q_SLOTS:
         const QPoint at = view->viewport()->mapTo(m_window.get(), view->visualRect(rows.front()).center());
         QTest::mousePress(m_window->windowHandle(), Qt::LeftButton, {}, at);
         QVERIFY(testing::settle());
-        QVERIFY(document().selection().empty());
+        QVERIFY(document().selection().nodes().empty());
         QCOMPARE(canvas().camera().origin, camera.origin);
         QTest::mouseRelease(m_window->windowHandle(), Qt::LeftButton, {}, at);
-        QTRY_COMPARE(document().selection(), std::vector<fx::NodeId>{node("conv")});
+        QTRY_COMPARE(document().selection().nodes(), std::vector<fx::NodeId>{node("conv")});
         QTRY_VERIFY(canvas().camera().origin != camera.origin);
     }
 
@@ -185,7 +186,7 @@ private Q_SLOTS:
         QTest::mouseClick(m_window->windowHandle(), Qt::RightButton, {},
                           view->viewport()->mapTo(m_window.get(), view->visualRect(rows.front()).center()));
         QTRY_VERIFY(!offered.isEmpty());
-        QCOMPARE(document().selection(), std::vector<fx::NodeId>{node("conv")});
+        QCOMPARE(document().selection().nodes(), std::vector<fx::NodeId>{node("conv")});
         QVERIFY2(offered.contains(m_window->actions().findPattern->text().remove(u'&')),
                  qPrintable(offered.join(u'|')));
         QVERIFY2(offered.contains(m_window->actions().copyNames->text().remove(u'&')), qPrintable(offered.join(u'|')));
@@ -224,8 +225,8 @@ private Q_SLOTS:
         testing::whenOpen<QMenu>(m_window.get(), [](QMenu* menu) { menu->close(); });
         Q_EMIT canvas().contextMenuRequested(canvas().mapToGlobal(QPoint(20, 20)), fx::kNoNode,
                                              QStringLiteral("layer1.1"));
-        QCOMPARE(document().selection().size(), shown);
-        QVERIFY(document().isSelected(node("add_1")));
+        QCOMPARE(document().selection().nodes().size(), shown);
+        QVERIFY(document().selection().contains(node("add_1")));
         QVERIFY(testing::settle());
         QCOMPARE(canvas().camera().origin, before.origin);
         QCOMPARE(canvas().camera().zoom, before.zoom);

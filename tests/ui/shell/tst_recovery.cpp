@@ -55,7 +55,7 @@ private Q_SLOTS:
         const QList<DocumentPage*> pages = window.findChildren<DocumentPage*>();
         QCOMPARE(pages.size(), 2);
         QSet<QString> titles;
-        for (const DocumentPage* page : pages) titles << page->document().title();
+        for (const DocumentPage* page : pages) titles << page->document().file().title();
         QCOMPARE(titles, (QSet<QString>{QStringLiteral("Untitled"), QStringLiteral("Untitled 2")}));
         for (const DocumentPage* page : pages) page->document().source()->setSaved(page->document().source()->text());
     }
@@ -81,8 +81,8 @@ private Q_SLOTS:
         QTest::mouseClick(button(bar, QStringLiteral("Restore")), Qt::LeftButton);
         QTRY_VERIFY(window.currentDocument() && window.currentDocument()->state() == Document::State::Ready);
         Document* document = window.currentDocument();
-        QCOMPARE(document->history()->entries().size(), 3u);
-        QCOMPARE(document->history()->current(), 2u);
+        QCOMPARE(document->versions().history()->entries().size(), 3u);
+        QCOMPARE(document->versions().history()->current(), 2u);
         const QListWidget& versions = *window.findChild<HistoryPanel*>()->list();
         QCOMPARE(versions.item(0)->text(), QStringLiteral("Opened")); // after the edits, so it has no time among them
         QVERIFY(
@@ -91,12 +91,12 @@ private Q_SLOTS:
         QVERIFY(document->module()->graph.find("relu_1") != fx::kNoNode);
         QVERIFY(document->module()->graph.find("scaled") != fx::kNoNode);
         QVERIFY(!bar->isVisible());
-        document->undo();
+        document->versions().undo();
         QVERIFY(document->module()->graph.find("relu_1") == fx::kNoNode);
         // The same journal holds what follows: nobody else may take it, and closing ends it.
         QCOMPARE(journals().size(), 1);
         QVERIFY(fx::orphanedJournals(m_folder.toStdString()).empty());
-        document->undo();
+        document->versions().undo();
         document->setSaved(document->module());
     }
 
@@ -107,14 +107,14 @@ private Q_SLOTS:
             window.openFile(m_model);
             Document* document = window.currentDocument();
             QTRY_VERIFY(document->state() == Document::State::Ready);
-            QVERIFY(document->edit(QStringLiteral("Rename mul"), kRename));
+            QVERIFY(document->versions().edit(QStringLiteral("Rename mul"), kRename));
             const std::string journal = (m_folder + u'/' + journals().front()).toStdString();
-            const fx::ModelIdentity base = *document->onDisk();
+            const fx::ModelIdentity base = *document->file().onDisk();
             QTRY_VERIFY(QFile::exists(QString::fromStdString(fx::keptBasePath(journal, base))));
             QCOMPARE(QProcess::execute(QStringLiteral("cp"),
                                        {QStringLiteral("-a"), m_folder, m_dir->filePath(QStringLiteral("copies"))}),
                      0);
-            document->undo();
+            document->versions().undo();
             document->setSaved(document->module());
         }
         QVERIFY(QFile::remove(m_model));
@@ -130,14 +130,14 @@ private Q_SLOTS:
             RecoveryBar* bar = offered(window);
             QVERIFY(bar);
             QTest::mouseClick(button(bar, QStringLiteral("Restore")), Qt::LeftButton);
-            QTRY_VERIFY(window.currentDocument() && window.currentDocument()->history() &&
-                        window.currentDocument()->history()->entries().size() == 2);
+            QTRY_VERIFY(window.currentDocument() && window.currentDocument()->versions().history() &&
+                        window.currentDocument()->versions().history()->entries().size() == 2);
             Document* document = window.currentDocument();
             QVERIFY(document->module()->graph.find("scaled") != fx::kNoNode);
             const auto* disk = window.currentPage()->findChild<DiskBar*>();
             QTRY_VERIFY(disk->isVisible());
             QVERIFY2(disk->text().contains(QStringLiteral("has changed on disk")), qPrintable(disk->text()));
-            document->undo();
+            document->versions().undo();
             document->setSaved(document->module());
             m_folder += u'2';
         }
@@ -153,7 +153,7 @@ private Q_SLOTS:
         QTest::mouseClick(button(bar, QStringLiteral("Restore")), Qt::LeftButton);
         QTRY_VERIFY(window.currentDocument() && window.currentDocument()->state() == Document::State::Ready);
         Document* document = window.currentDocument();
-        QCOMPARE(document->target(), target);
+        QCOMPARE(document->file().target(), target);
         QVERIFY(document->isModified());
         QCOMPARE(window.windowTitle(), QStringLiteral("saved.lancet[*] – Lancet"));
         QCOMPARE(window.findChild<QTabWidget*>(QStringLiteral("documents"))->tabText(0),
@@ -161,9 +161,9 @@ private Q_SLOTS:
         window.actions().save->trigger(); // asks for no file
         QTRY_VERIFY(!document->isModified());
         QVERIFY(fx::openModel(target.toStdString())->graph.find("relu_1") != fx::kNoNode);
-        document->undo();
+        document->versions().undo();
         QVERIFY(document->isModified());
-        document->redo();
+        document->versions().redo();
         QVERIFY(!document->isModified());
     }
 
@@ -176,14 +176,14 @@ private Q_SLOTS:
             window.show();
             window.openFile(m_model);
             Document* document = window.currentDocument();
-            QTRY_VERIFY(document->state() == Document::State::Ready && document->code());
-            QVERIFY(document->edit(QStringLiteral("Rename mul"), kRename));
-            QTRY_VERIFY(document->code() && document->code()->text.find("scaled") != std::string::npos);
+            QTRY_VERIFY(document->state() == Document::State::Ready && document->facts().code());
+            QVERIFY(document->versions().edit(QStringLiteral("Rename mul"), kRename));
+            QTRY_VERIFY(document->facts().code() && document->facts().code()->text.find("scaled") != std::string::npos);
             QVERIFY(QFile(target).open(QIODevice::WriteOnly));
-            document->setOnDisk(fx::ModelIdentity::of(target.toStdString()));
+            document->file().setOnDisk(fx::ModelIdentity::of(target.toStdString()));
             document->setSaved(document->module(), target);
-            typed = QByteArray::fromStdString(document->code()->text) + "    # typed\n";
-            document->setDraft(CodeDraft{typed, document->code(), document->module()});
+            typed = QByteArray::fromStdString(document->facts().code()->text) + "    # typed\n";
+            document->setDraft(CodeDraft{typed, document->facts().code(), document->module()});
             const QString files = QString(m_folder)
                                       .append(u'/')
                                       .append(journals().front())
@@ -205,9 +205,9 @@ private Q_SLOTS:
         QVERIFY(document->draft());
         QCOMPARE(document->draft()->text, typed);
         QCOMPARE(document->draft()->version, document->module());
-        QCOMPARE(document->target(), target);
-        QVERIFY(document->onDisk());
-        QVERIFY(document->onDisk()->difference(fx::ModelIdentity::of(target.toStdString())).empty());
+        QCOMPARE(document->file().target(), target);
+        QVERIFY(document->file().onDisk());
+        QVERIFY(document->file().onDisk()->difference(fx::ModelIdentity::of(target.toStdString())).empty());
         document->setDraft({});
         QVERIFY(!document->isModified());
     }
@@ -221,10 +221,10 @@ private Q_SLOTS:
             Document document(m_model);
             document.load();
             QTRY_COMPARE(document.state(), Document::State::Ready);
-            QVERIFY(document.edit(QStringLiteral("Rename mul"), kRename));
-            document.setOnDisk(fx::ModelIdentity::of(target.toStdString()));
+            QVERIFY(document.versions().edit(QStringLiteral("Rename mul"), kRename));
+            document.file().setOnDisk(fx::ModelIdentity::of(target.toStdString()));
             document.setSaved(document.module(), target);
-            QVERIFY(document.edit(QStringLiteral("Insert relu"), kInsert));
+            QVERIFY(document.versions().edit(QStringLiteral("Insert relu"), kInsert));
             QCOMPARE(QProcess::execute(QStringLiteral("cp"), {QStringLiteral("-a"), m_folder, copies}), 0);
         }
         file.write("somebody else's");
@@ -257,7 +257,7 @@ private Q_SLOTS:
             document.setFileLost(true);
             QCOMPARE(journals().size(), 1);
             const std::string journal = (m_folder + u'/' + journals().front()).toStdString();
-            QTRY_VERIFY(QFile::exists(QString::fromStdString(fx::keptBasePath(journal, *document.onDisk()))));
+            QTRY_VERIFY(QFile::exists(QString::fromStdString(fx::keptBasePath(journal, *document.file().onDisk()))));
             QCOMPARE(QProcess::execute(QStringLiteral("cp"), {QStringLiteral("-a"), m_folder, copies}), 0);
         }
         m_folder = copies;
@@ -284,7 +284,7 @@ private Q_SLOTS:
             document.load();
             QTRY_COMPARE(document.state(), Document::State::Ready);
             QVERIFY(journals().isEmpty());
-            QVERIFY(document.edit(QStringLiteral("Rename mul"), kRename));
+            QVERIFY(document.versions().edit(QStringLiteral("Rename mul"), kRename));
             QCOMPARE(journals().size(), 1);
         }
         QVERIFY(QDir(m_folder).entryList(QDir::AllEntries | QDir::NoDotAndDotDot).isEmpty());
@@ -297,13 +297,13 @@ private Q_SLOTS:
             window.openFile(m_model);
             Document* document = window.currentDocument();
             QTRY_COMPARE(document->state(), Document::State::Ready);
-            QVERIFY(document->edit(QStringLiteral("Rename mul"), kRename));
+            QVERIFY(document->versions().edit(QStringLiteral("Rename mul"), kRename));
             window.saveTo(m_model);
             SaveSheet* sheet = nullptr;
             QTRY_VERIFY((sheet = window.findChild<SaveSheet*>()));
             sheet->saveAnyway()->click();
             QTRY_VERIFY(!document->isModified());
-            QVERIFY(document->edit(QStringLiteral("Insert relu"), kInsert));
+            QVERIFY(document->versions().edit(QStringLiteral("Insert relu"), kInsert));
             text = QString::fromStdString(fx::graphText(document->module()->graph));
             // As a crash leaves it: a copy of the journal that nobody holds.
             const QString copies = m_dir->filePath(QStringLiteral("copies"));
@@ -337,22 +337,22 @@ private Q_SLOTS:
         QTest::mouseClick(button(bar, QStringLiteral("Restore")), Qt::LeftButton);
         QTRY_VERIFY(window.currentDocument() && window.currentDocument()->state() == Document::State::Ready);
         Document* document = window.currentDocument();
-        QCOMPARE(document->history()->entries().size(), 5u);
-        QCOMPARE(document->history()->current(), 4u);
+        QCOMPARE(document->versions().history()->entries().size(), 5u);
+        QCOMPARE(document->versions().history()->current(), 4u);
         QVERIFY(document->isModified());
         const auto has = [&](const char* name) { return document->module()->graph.find(name) != fx::kNoNode; };
         QVERIFY(has("relu_1"));
         QVERIFY(has("scaled"));
         QVERIFY(has("flatter"));
         QVERIFY(!has("gone"));
-        document->undo();
-        document->undo();
+        document->versions().undo();
+        document->versions().undo();
         QVERIFY(!has("scaled"));
         QVERIFY(has("flatter"));
         QVERIFY(!document->isModified());
-        document->undo();
+        document->versions().undo();
         QVERIFY(has("flat"));
-        document->goToVersion(2);
+        document->versions().goTo(2);
     }
 };
 

@@ -38,11 +38,11 @@ private Q_SLOTS:
             first.load();
             second.load();
             QTRY_VERIFY(first.state() == Document::State::Ready && second.state() == Document::State::Ready);
-            QVERIFY(first.edit(QStringLiteral("Rename mul"), kRename));
+            QVERIFY(first.versions().edit(QStringLiteral("Rename mul"), kRename));
             const qint64 at = QDateTime::currentMSecsSinceEpoch(); // the earlier one comes first
             QTRY_VERIFY(QDateTime::currentMSecsSinceEpoch() > at);
-            QVERIFY(second.edit(QStringLiteral("Rename flatten"),
-                                R"J([{"step": "rename", "node": "flatten", "name": "flat"}])J"_steps));
+            QVERIFY(second.versions().edit(QStringLiteral("Rename flatten"),
+                                           R"J([{"step": "rename", "node": "flatten", "name": "flat"}])J"_steps));
             QCOMPARE(QProcess::execute(QStringLiteral("cp"), {QStringLiteral("-a"), m_folder, copies}), 0);
         }
         m_folder = copies;
@@ -73,10 +73,10 @@ private Q_SLOTS:
             Document document(m_model);
             document.load();
             QTRY_COMPARE(document.state(), Document::State::Ready);
-            QVERIFY(document.edit(QStringLiteral("Rename mul"), kRename));
-            QVERIFY(document.edit(QStringLiteral("Insert relu"), kInsert));
+            QVERIFY(document.versions().edit(QStringLiteral("Rename mul"), kRename));
+            QVERIFY(document.versions().edit(QStringLiteral("Insert relu"), kInsert));
             if (undone == 2) document.setSaved(document.module());
-            for (int i = 0; i < undone; ++i) document.undo();
+            for (int i = 0; i < undone; ++i) document.versions().undo();
             QCOMPARE(QProcess::execute(QStringLiteral("cp"), {QStringLiteral("-a"), m_folder, copies}), 0);
         }
         m_folder = copies;
@@ -107,7 +107,7 @@ private Q_SLOTS:
         RecoveryBar* bar = offered(window);
         QVERIFY(bar);
         QTest::mouseClick(button(bar, QStringLiteral("Restore")), Qt::LeftButton);
-        QTRY_COMPARE(window.currentDocument()->history()->entries().size(), 3u);
+        QTRY_COMPARE(window.currentDocument()->versions().history()->entries().size(), 3u);
         QCOMPARE(window.findChild<QTabWidget*>(QStringLiteral("documents"))->count(), 1);
         window.currentDocument()->setSaved(window.currentDocument()->module());
     }
@@ -150,16 +150,16 @@ private Q_SLOTS:
         const QString copies = m_dir->filePath(QStringLiteral("copies"));
         Document document(m_model);
         document.load();
-        QTRY_VERIFY(document.state() == Document::State::Ready && document.code());
+        QTRY_VERIFY(document.state() == Document::State::Ready && document.facts().code());
         const auto type = [&](const QByteArray& text) {
-            document.setDraft(CodeDraft{text, document.code(), document.module()});
+            document.setDraft(CodeDraft{text, document.facts().code(), document.module()});
         };
         type("typed");
         QTRY_COMPARE(journals().size(), 1);
         type(QByteArray(qsizetype(fx::Journal::kMaxDraft) + 1, 'x'));
         const auto isTold = [&] { return document.journal().problem().contains(QStringLiteral("over 16 MiB")); };
         QTRY_VERIFY(isTold());
-        QVERIFY(document.edit(QStringLiteral("Rename mul"), kRename));
+        QVERIFY(document.versions().edit(QStringLiteral("Rename mul"), kRename));
         QVERIFY(isTold()); // the edit is in the journal, the text is not
         QCOMPARE(QProcess::execute(QStringLiteral("cp"), {QStringLiteral("-a"), m_folder, copies}), 0);
         const auto found = fx::orphanedJournals(copies.toStdString());
@@ -234,7 +234,7 @@ private Q_SLOTS:
     void changedFile_takesTheEdits_whenAsked() {
         crash();
         fx::History other(fx::openModel(m_model.toStdString()));
-        other.edit(
+        other.versions().edit(
             "",
             R"J([{"step": "insert_after", "node": "flatten", "op": "call_function", "target": "torch.neg", "args": )J"
             R"J([{"node": "flatten"}], "rewire_users": true}])J"_steps);
@@ -270,8 +270,8 @@ private Q_SLOTS:
         window.openFile(m_model);
         Document* document = window.currentDocument();
         QTRY_COMPARE(document->state(), Document::State::Ready);
-        QVERIFY(document->edit(QStringLiteral("Rename"),
-                               R"J([{"step": "rename", "node": "flatten", "name": "f"}])J"_steps));
+        QVERIFY(document->versions().edit(QStringLiteral("Rename"),
+                                          R"J([{"step": "rename", "node": "flatten", "name": "f"}])J"_steps));
         window.saveTo(m_model);
         SaveSheet* sheet = nullptr;
         QTRY_VERIFY((sheet = window.findChild<SaveSheet*>()));
@@ -294,15 +294,15 @@ private Q_SLOTS:
         Document document(m_model);
         document.load();
         QTRY_COMPARE(document.state(), Document::State::Ready);
-        QVERIFY(document.edit(QStringLiteral("Rename mul"), kRename));
+        QVERIFY(document.versions().edit(QStringLiteral("Rename mul"), kRename));
         const auto told = [&] {
-            return std::any_of(document.problems().begin(), document.problems().end(), [](const Problem& problem) {
-                return problem.what.contains(QStringLiteral("cannot be recovered"));
-            });
+            return std::any_of(
+                document.facts().problems().begin(), document.facts().problems().end(),
+                [](const Problem& problem) { return problem.what.contains(QStringLiteral("cannot be recovered")); });
         };
         QVERIFY(told());
         QVERIFY(file.remove());
-        QVERIFY(document.edit(QStringLiteral("Insert relu"), kInsert));
+        QVERIFY(document.versions().edit(QStringLiteral("Insert relu"), kInsert));
         QVERIFY(!told());
         QCOMPARE(journals().size(), 1);
     }

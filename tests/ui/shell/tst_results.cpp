@@ -56,8 +56,8 @@ class TestResults : public QObject {
                     document().picture().scene() && m_window->run().session() && !run().guesses().empty());
     }
     void edit() {
-        QVERIFY(document().edit(QStringLiteral("relu → relu6"),
-                                R"([{"step": "rename", "node": "relu", "name": "relu6"}])"_steps));
+        QVERIFY(document().versions().edit(QStringLiteral("relu → relu6"),
+                                           R"([{"step": "rename", "node": "relu", "name": "relu6"}])"_steps));
         QTRY_COMPARE(run().state(), RunSession::State::Done);
     }
     std::optional<NodeStyle> styleOf(const char* name) const {
@@ -123,7 +123,7 @@ private Q_SLOTS:
         QVERIFY(actions().errorMap->isChecked());
         QVERIFY(styleOf("relu6"));
         QCOMPARE(m_window->findChild<Legend*>()->colours().kind, Ramp::Errors);
-        document().undo();
+        document().versions().undo();
         QVERIFY(!styleOf("relu")); // what was found out about the other version stands nowhere
         QVERIFY(!m_window->findChild<Legend*>()->colours().note.isEmpty());
         actions().errorMap->trigger();
@@ -184,7 +184,7 @@ private Q_SLOTS:
         RunSession& first = run();
         QVERIFY(first.isProbing());
         open("resnet.pt");
-        QTRY_VERIFY(document().shapes()); // which made the probe wait
+        QTRY_VERIFY(document().shapes().notes()); // which made the probe wait
         QVERIFY(first.isProbing());
         QTRY_VERIFY(m_answers->count("probe") > m_answers->count("cancelled"));
         const qsizetype asked = m_answers->count("probe");
@@ -199,7 +199,7 @@ private Q_SLOTS:
     void preview_verifiesBeforeItIsAccepted() {
         open("simple_net.pt");
         m_answers->verifyWith(testing::report(fx::Verdict::Different, 0.5));
-        document().select({document().module()->graph.find("mul")}, nullptr);
+        document().selection().select({document().module()->graph.find("mul")}, nullptr);
         actions().insertAfter->trigger();
         QPointer<CallDialog> dialog = m_window->findChild<CallDialog*>();
         QVERIFY(dialog);
@@ -213,7 +213,7 @@ private Q_SLOTS:
         QVERIFY(preview->verdict()->isVisible());
         QVERIFY(preview->verdictText()->text().contains(QStringLiteral("5.0e-01")));
         QVERIFY(preview->findChild<DiffView*>()->text().contains(QStringLiteral("torch.tanh(mul)")));
-        QCOMPARE(document().history()->current(), 0u);
+        QCOMPARE(document().versions().history()->current(), 0u);
         preview->reject();
         QTRY_VERIFY(!preview);
         QVERIFY(dialog); // what was typed is still there
@@ -223,7 +223,7 @@ private Q_SLOTS:
         preview->accepts()->click();
         QTRY_VERIFY(document().module()->graph.find("tanh") != fx::kNoNode);
         QTRY_VERIFY(!dialog && !preview);
-        QCOMPARE(document().history()->entries().size(), 2u);
+        QCOMPARE(document().versions().history()->entries().size(), 2u);
     }
 
     void chip_saysThatTypedCodeIsNotIncluded() {
@@ -231,7 +231,7 @@ private Q_SLOTS:
         edit();
         QToolButton& chip = *m_window->run().verifyChip();
         QCOMPARE(chip.text(), QStringLiteral("inconclusive"));
-        document().setDraft(CodeDraft{"typed", document().code(), document().module()});
+        document().setDraft(CodeDraft{"typed", document().facts().code(), document().module()});
         QCOMPARE(chip.text(), QStringLiteral("inconclusive (without the typed code)"));
         QVERIFY(chip.toolTip().contains(QStringLiteral("not applied yet")));
         open("resnet.pt");

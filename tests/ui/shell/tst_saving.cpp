@@ -36,7 +36,7 @@ class TestSaving : public SavingFixture {
 
     /// Opens the field over the name of a node on the canvas, and types.
     bool typeName(Document& document, const char* node, const char* name) {
-        document.select({document.module()->graph.find(node)}, nullptr);
+        document.selection().select({document.module()->graph.find(node)}, nullptr);
         const GraphCanvas& canvas = m_window->currentPage()->canvas();
         if (!testing::settle()) return false; // what is selected comes into view
         m_window->actions().renameNode->trigger();
@@ -65,7 +65,7 @@ private Q_SLOTS:
         QTRY_VERIFY(!a->isModified());
         QVERIFY(holds(file("saved.lancet"), "of_a"));
         QVERIFY(b->isModified());
-        QCOMPARE(b->target(), QString());
+        QCOMPARE(b->file().target(), QString());
         QCOMPARE(tabs()->tabText(0), QStringLiteral("saved.lancet"));
         QCOMPARE(tabs()->tabText(1), QStringLiteral("b.pt •"));
     }
@@ -95,8 +95,8 @@ private Q_SLOTS:
         tabs()->setCurrentIndex(0);
         sheet->saveAnyway()->click();
         QTRY_VERIFY(!a->isModified());
-        QCOMPARE(a->target(), file("saved.pt"));
-        QCOMPARE(b->target(), QString());
+        QCOMPARE(a->file().target(), file("saved.pt"));
+        QCOMPARE(b->file().target(), QString());
     }
 
     void save_twoDocuments_atOnce() {
@@ -123,7 +123,7 @@ private Q_SLOTS:
         Document* a = openCopy("a.pt");
         QVERIFY(a);
         m_window->saveTo(file("a.lancet"));
-        QTRY_COMPARE(a->target(), file("a.lancet"));
+        QTRY_COMPARE(a->file().target(), file("a.lancet"));
         m_window->actions().closeTab->trigger();
         QTRY_COMPARE(tabs()->count(), 0);
         qputenv("XDG_STATE_HOME", "/dev/null"); // there is no room for journals
@@ -165,16 +165,17 @@ private Q_SLOTS:
         QVERIFY(a);
         QVERIFY(rename(*a, "mul", "of_a"));
         // Those of a worker, where there is one, must not come later.
-        (void)QTest::qWaitFor([a] { return a->shapes() && a->shapes()->version == a->module(); }, 5000);
+        (void)QTest::qWaitFor([a] { return a->shapes().notes() && a->shapes().notes()->version == a->module(); }, 5000);
         fx::ShapeFailure failure;
         failure.node = "of_a", failure.what = fx::Message("engine.torch", {{"detail", "no way"}});
         fx::NodeShapes shapes;
         shapes.failures = {failure};
-        QTRY_VERIFY(a->shapes() && a->shapes()->version == a->module()); // what the window found out by itself
-        a->setShapes(makeShapeNotes(a->module(), shapes, {}));
-        QVERIFY(a->hasShapeFailures());
+        QTRY_VERIFY(a->shapes().notes() &&
+                    a->shapes().notes()->version == a->module()); // what the window found out by itself
+        a->shapes().set(makeShapeNotes(a->module(), shapes, {}));
+        QVERIFY(!a->shapes().failures().empty());
         m_window->saveTo(file("fails.json"));
-        QTRY_COMPARE(a->target(), file("fails.json"));
+        QTRY_COMPARE(a->file().target(), file("fails.json"));
         QVERIFY2(m_window->statusBar()->currentMessage().contains(QStringLiteral("fails at of_a")),
                  qPrintable(m_window->statusBar()->currentMessage()));
     }
@@ -208,7 +209,7 @@ private Q_SLOTS:
             tensor->storage = fx::Storage::inMemory(std::vector<std::byte>(kBytes, std::byte(i + 1)));
             model->root->parameters.push_back({"weight" + std::to_string(i), tensor});
         }
-        big->adoptEdit(QStringLiteral("Add weights"), "[]"_steps, model);
+        big->versions().adoptEdit(QStringLiteral("Add weights"), "[]"_steps, model);
         QVERIFY(QFile::copy(file("a.pt"), file("old.pt")));
         const QByteArray before = bytesOf(file("old.pt"));
         const QStringList files = QDir(m_folder->path()).entryList(QDir::Files | QDir::Hidden);
@@ -241,7 +242,7 @@ private Q_SLOTS:
             held.reset();
             QTRY_VERIFY(!source->operations().isRunning(Kind::Save));
             QVERIFY(!early || !QFileInfo::exists(path));
-            QCOMPARE(QFileInfo::exists(path), source->target() == path);
+            QCOMPARE(QFileInfo::exists(path), source->file().target() == path);
         }
     }
 
@@ -253,9 +254,9 @@ private Q_SLOTS:
         QTRY_VERIFY(!a->isModified());
         const auto told = [this] { return m_window->statusBar()->currentMessage(); };
         QTRY_VERIFY(told().startsWith(QLatin1String("Saved ")));
-        a->undo();
+        a->versions().undo();
         QVERIFY2(!told().startsWith(QLatin1String("Saved ")), qPrintable(told()));
-        a->redo();
+        a->versions().redo();
         QVERIFY(!a->isModified());
     }
 
@@ -302,12 +303,12 @@ private Q_SLOTS:
         Document* a = openCopy("a.pt");
         QVERIFY(a);
         const auto told = [this] { return m_window->statusBar()->currentMessage(); };
-        QVERIFY(a->edit(QStringLiteral("Add extra"),
-                        R"([{"step": "add_module", "path": "extra", "module": {"type": "torch.nn.Linear", )"
-                        R"("settings": {"in_features": 4, "out_features": 4}}}])"_steps));
+        QVERIFY(a->versions().edit(QStringLiteral("Add extra"),
+                                   R"([{"step": "add_module", "path": "extra", "module": {"type": "torch.nn.Linear", )"
+                                   R"("settings": {"in_features": 4, "out_features": 4}}}])"_steps));
         QTRY_VERIFY2(told().contains(QStringLiteral("New random weights: extra.")), qPrintable(told()));
         m_window->saveTo(file("a.lancet"));
-        QTRY_COMPARE(a->target(), file("a.lancet"));
+        QTRY_COMPARE(a->file().target(), file("a.lancet"));
         QTRY_VERIFY2(told().contains(QStringLiteral("New random weights: extra.")), qPrintable(told()));
         QVERIFY(rename(*a, "mul", "of_a"));
         QTRY_VERIFY(!a->randomWeights().current().modules.empty());
@@ -321,7 +322,7 @@ private Q_SLOTS:
         QVERIFY(a);
         auto* code = m_window->findChild<CodePanel*>();
         const auto type = [&](const char* from, const char* to) { // over what was found, which is selected
-            QTRY_VERIFY(a->code() && code->view()->findText(QLatin1String(from), CodeView::Search::Next));
+            QTRY_VERIFY(a->facts().code() && code->view()->findText(QLatin1String(from), CodeView::Search::Next));
             QTest::keyClicks(code->view(), QLatin1String(to));
             QVERIFY(a->draft());
         };
@@ -329,7 +330,7 @@ private Q_SLOTS:
         answer(QStringLiteral("Save Without It"));
         m_window->saveTo(file("without.lancet"));
         QVERIFY2(m_asked.value(0).contains(QStringLiteral("a.pt has unapplied code.")), qPrintable(m_asked.value(0)));
-        QTRY_COMPARE(a->target(), file("without.lancet"));
+        QTRY_COMPARE(a->file().target(), file("without.lancet"));
         QVERIFY2(
             m_window->statusBar()->currentMessage().contains(QStringLiteral("does not contain the unapplied code")),
             qPrintable(m_window->statusBar()->currentMessage()));
@@ -344,7 +345,7 @@ private Q_SLOTS:
 
         answer(QStringLiteral("Apply and Save"));
         m_window->saveTo(file("applied.lancet"));
-        QTRY_COMPARE(a->target(), file("applied.lancet"));
+        QTRY_COMPARE(a->file().target(), file("applied.lancet"));
         QTRY_VERIFY(!a->isModified());
         QVERIFY(!a->draft());
         const auto saved = fx::openModel(file("applied.lancet").toStdString());
@@ -388,7 +389,7 @@ private Q_SLOTS:
         Document* a = openCopy("a.pt");
         QVERIFY(a);
         m_window->saveTo(file("a.lancet"));
-        QTRY_COMPARE(a->target(), file("a.lancet"));
+        QTRY_COMPARE(a->file().target(), file("a.lancet"));
         QVERIFY(typeName(*a, "mul", "typed"));
         if (closes) {
             answer(QStringLiteral("Save"));
@@ -405,7 +406,7 @@ private Q_SLOTS:
         Document* a = openCopy("a.pt");
         QVERIFY(a);
         QVERIFY(typeName(*a, "mul", "typed"));
-        a->select({a->module()->graph.find("relu")}, nullptr);
+        a->selection().select({a->module()->graph.find("relu")}, nullptr);
         QTRY_VERIFY(a->module()->graph.find("typed") != fx::kNoNode);
         QVERIFY(a->module()->graph.find("relu") != fx::kNoNode);
     }

@@ -31,8 +31,8 @@ class TestSavingClosing : public SavingFixture {
         if (!a || !b) return false;
         tabs()->setCurrentIndex(0);
         m_window->saveTo(file("one.lancet"));
-        if (!QTest::qWaitFor([&] { return a->target() == file("one.lancet"); }, 20'000)) return false;
-        b->setOnDisk(a->onDisk());
+        if (!QTest::qWaitFor([&] { return a->file().target() == file("one.lancet"); }, 20'000)) return false;
+        b->file().setOnDisk(a->file().onDisk());
         b->setSaved(b->module(), file("one.lancet"));
         return rename(*a, "mul", "of_a") && rename(*b, "mul", "of_b");
     }
@@ -90,7 +90,7 @@ private Q_SLOTS:
         Document* a = openCopy("a.pt");
         QVERIFY(a);
         m_window->saveTo(file("a.lancet"));
-        QTRY_COMPARE(a->target(), file("a.lancet"));
+        QTRY_COMPARE(a->file().target(), file("a.lancet"));
         QVERIFY(rename(*a, "mul", "of_a"));
         answer(button);
         m_window->actions().closeTab->trigger();
@@ -207,7 +207,7 @@ private Q_SLOTS:
         QVERIFY(a);
         QVERIFY(QDir(m_folder->path()).mkdir(QStringLiteral("gone")));
         m_window->saveTo(file("gone/a.lancet"));
-        QTRY_VERIFY(!a->target().isEmpty());
+        QTRY_VERIFY(!a->file().target().isEmpty());
         QVERIFY(rename(*a, "mul", "of_a"));
         QVERIFY(QDir(file("gone")).removeRecursively());
         answer(QStringLiteral("Save"));
@@ -225,7 +225,7 @@ private Q_SLOTS:
         QVERIFY(a);
         QVERIFY(QDir(m_folder->path()).mkdir(QStringLiteral("gone")));
         m_window->saveTo(file("gone/a.lancet"));
-        QTRY_VERIFY(!a->target().isEmpty());
+        QTRY_VERIFY(!a->file().target().isEmpty());
         QVERIFY(QDir(file("gone")).removeRecursively()); // before the window has noticed
         answer(QStringLiteral("Save"));
         QVERIFY(!m_window->close());
@@ -240,11 +240,11 @@ private Q_SLOTS:
         Document* a = openCopy("a.pt");
         QVERIFY(a);
         QVERIFY(rename(*a, "mul", "of_a"));
-        a->select({a->module()->graph.find("of_a")}, nullptr);
+        a->selection().select({a->module()->graph.find("of_a")}, nullptr);
         const auto module = a->module();
         const auto unchanged = [&] {
-            return a->module() == module && a->history()->entries().size() == 2 && a->isModified() &&
-                   a->selection().size() == 1 && a->state() == Document::State::Ready;
+            return a->module() == module && a->versions().history()->entries().size() == 2 && a->isModified() &&
+                   a->selection().nodes().size() == 1 && a->state() == Document::State::Ready;
         };
         answer(QStringLiteral("Cancel"));
         m_window->actions().reload->trigger();
@@ -273,7 +273,7 @@ private Q_SLOTS:
         Document* a = open(file("several.pt2"));
         QVERIFY(a);
         m_window->saveTo(file("kept.lancet")); // where Save goes
-        QTRY_COMPARE(a->target(), file("kept.lancet"));
+        QTRY_COMPARE(a->file().target(), file("kept.lancet"));
         const std::string first = a->module()->graph.node(a->module()->graph.order().front()).name();
         QVERIFY(rename(*a, first.c_str(), "renamed"));
         const auto module = a->module();
@@ -289,9 +289,9 @@ private Q_SLOTS:
         if (button == QStringLiteral("Cancel")) {
             QCOMPARE(a->module(), module);
             QVERIFY(a->isModified());
-            QVERIFY(a->history()->entries().size() == 2);
+            QVERIFY(a->versions().history()->entries().size() == 2);
             QTRY_VERIFY(a->operations().running().empty());
-            a->undo();
+            a->versions().undo();
             return;
         }
         QTRY_COMPARE(a->module()->modelName, std::string("second"));
@@ -331,9 +331,9 @@ private Q_SLOTS:
         QTRY_COMPARE(m_asked.size(), 2);
         QVERIFY2(m_asked[1].startsWith(QStringLiteral("Could not reload a.pt")), qPrintable(m_asked[1]));
         QCOMPARE(a->module(), module);
-        QCOMPARE(a->history()->entries().size(), 2u);
-        a->undo();
-        a->redo();
+        QCOMPARE(a->versions().history()->entries().size(), 2u);
+        a->versions().undo();
+        a->versions().redo();
         QVERIFY(a->isModified());
 
         QVERIFY(QFile::remove(file("a.pt")));
@@ -341,7 +341,7 @@ private Q_SLOTS:
         answer(QStringLiteral("Discard"));
         m_window->actions().reload->trigger();
         QTRY_VERIFY(!a->isModified());
-        QCOMPARE(a->history()->entries().size(), 1u);
+        QCOMPARE(a->versions().history()->entries().size(), 1u);
         QVERIFY(a->module()->graph.find("mul") != fx::kNoNode);
     }
 
@@ -361,16 +361,16 @@ private Q_SLOTS:
         Document* a = openCopy("a.pt");
         QVERIFY(a);
         m_window->saveTo(file("a.lancet"));
-        QTRY_COMPARE(a->target(), file("a.lancet"));
+        QTRY_COMPARE(a->file().target(), file("a.lancet"));
         QVERIFY(rename(*a, "mul", "of_a"));
-        QTRY_VERIFY(a->code());
+        QTRY_VERIFY(a->facts().code());
         {
             const testing::HeldPool held;
             answer(QStringLiteral("Save"));
             m_window->actions().closeTab->trigger();
             QVERIFY(a->operations().isWriting());
-            a->setDraft(
-                CodeDraft{QByteArray::fromStdString(a->code()->text) + "    # typed\n", a->code(), a->module()});
+            a->setDraft(CodeDraft{QByteArray::fromStdString(a->facts().code()->text) + "    # typed\n",
+                                  a->facts().code(), a->module()});
         }
         QTRY_VERIFY(!a->operations().isWriting() && !a->hasUnsavedVersion());
         QVERIFY(testing::settle()); // what closes does so a moment after
@@ -383,16 +383,16 @@ private Q_SLOTS:
         Document* a = openCopy("a.pt");
         QVERIFY(a);
         m_window->saveTo(file("a.lancet"));
-        QTRY_COMPARE(a->target(), file("a.lancet"));
+        QTRY_COMPARE(a->file().target(), file("a.lancet"));
         QVERIFY(rename(*a, "mul", "of_a"));
-        QTRY_VERIFY(a->code());
+        QTRY_VERIFY(a->facts().code());
         {
             const testing::HeldPool held;
             answer(QStringLiteral("Save"));
             m_window->actions().reload->trigger();
             QVERIFY(a->operations().isWriting());
-            a->setDraft(
-                CodeDraft{QByteArray::fromStdString(a->code()->text) + "    # typed\n", a->code(), a->module()});
+            a->setDraft(CodeDraft{QByteArray::fromStdString(a->facts().code()->text) + "    # typed\n",
+                                  a->facts().code(), a->module()});
         }
         QTRY_VERIFY(!a->operations().isWriting() && !a->hasUnsavedVersion());
         QVERIFY(testing::settle());
@@ -403,8 +403,9 @@ private Q_SLOTS:
     void reload_typedCode_isTold() {
         Document* a = openCopy("a.pt");
         QVERIFY(a);
-        QTRY_VERIFY(a->code());
-        a->setDraft(CodeDraft{QByteArray::fromStdString(a->code()->text) + "    # typed\n", a->code(), a->module()});
+        QTRY_VERIFY(a->facts().code());
+        a->setDraft(CodeDraft{QByteArray::fromStdString(a->facts().code()->text) + "    # typed\n", a->facts().code(),
+                              a->module()});
         answer(QStringLiteral("Cancel"));
         m_window->actions().reload->trigger();
         QVERIFY2(m_asked.value(0).contains(QStringLiteral("Its code is not applied yet.")),

@@ -74,7 +74,7 @@ private Q_SLOTS:
         QMessageBox* box = nullptr;
         QTRY_VERIFY((box = m_window->findChild<QMessageBox*>()) && box->isVisible());
         QVERIFY2(box->text().contains(QStringLiteral("a.pt has changed on disk")), qPrintable(box->text()));
-        a->undo(); // it asked about another version
+        a->versions().undo(); // it asked about another version
         QTRY_VERIFY(!a->operations().isWriting());
         QVERIFY(a->isModified());
         QVERIFY(!holds(file("a.pt"), "of_a"));
@@ -122,7 +122,7 @@ private Q_SLOTS:
             QTRY_COMPARE(tabs()->count(), 2); // what others wrote is beside it
             QVERIFY(a->module()->graph.find("of_a") != fx::kNoNode);
             QVERIFY(holds(file("mine.lancet"), "of_a"));
-            QCOMPARE(m_window->currentDocument()->file(), file("a.pt"));
+            QCOMPARE(m_window->currentDocument()->file().path(), file("a.pt"));
         } else {
             QTRY_VERIFY(a->module()->graph.find("of_a") == fx::kNoNode);
         }
@@ -179,7 +179,7 @@ private Q_SLOTS:
         Document* a = openCopy("a.pt");
         QVERIFY(a);
         m_window->saveTo(file("a.lancet"));
-        QTRY_COMPARE(a->target(), file("a.lancet"));
+        QTRY_COMPARE(a->file().target(), file("a.lancet"));
         QVERIFY(!m_window->isWindowModified());
         const QByteArray saved = bytesOf(file("a.lancet"));
         QVERIFY(QFile::remove(file("a.lancet")));
@@ -208,7 +208,7 @@ private Q_SLOTS:
         QVERIFY(a);
         QVERIFY(rename(*a, "mul", "of_a"));
         m_window->saveTo(file("a.json"));
-        QTRY_COMPARE(a->target(), file("a.json"));
+        QTRY_COMPARE(a->file().target(), file("a.json"));
         QTRY_VERIFY(!a->isModified());
         DiskBar& bar = m_window->currentPage()->diskBar();
         QVERIFY(QFile::rename(file("a.safetensors"), file("away")));
@@ -226,7 +226,7 @@ private Q_SLOTS:
         QVERIFY(a);
         QVERIFY(rename(*a, "mul", "of_a"));
         m_window->saveTo(file("b.lancet"));
-        QTRY_COMPARE(a->target(), file("b.lancet"));
+        QTRY_COMPARE(a->file().target(), file("b.lancet"));
         QTRY_VERIFY(!a->isModified());
         QVERIFY(QFile::remove(file("b.lancet")));
         QVERIFY(QFile::copy(file("a.pt"), file("b.lancet")));
@@ -284,7 +284,7 @@ private Q_SLOTS:
         const std::string path = file("a.pt").toStdString();
         // Opened without its content, as a file that is too large for it.
         auto model = std::make_shared<fx::GraphModule>(*fx::openModel(path));
-        a->adoptEdit(QStringLiteral("Large"), "[]"_steps, model);
+        a->versions().adoptEdit(QStringLiteral("Large"), "[]"_steps, model);
         DiskBar& bar = m_window->currentPage()->diskBar();
         QFile other(file("a.pt"));
         QVERIFY(other.open(QIODevice::WriteOnly | QIODevice::Truncate));
@@ -303,7 +303,7 @@ private Q_SLOTS:
         QVERIFY(source->source());
         const QByteArray text = source->source()->text();
         m_window->saveTo(file("new.py"));
-        QTRY_COMPARE(source->target(), file("new.py"));
+        QTRY_COMPARE(source->file().target(), file("new.py"));
         QTRY_VERIFY(!source->isModified() && !source->operations().isWriting());
         const auto isInJournal = [&text] {
             QDirIterator files(QString::fromStdString(fx::Journal::defaultFolder()), {QStringLiteral("draft")},
@@ -350,7 +350,7 @@ private Q_SLOTS:
         bar.check();
         QTRY_VERIFY(bar.isVisible());
         bar.keepButton()->click();
-        if (isEdited) a->undo();
+        if (isEdited) a->versions().undo();
         QVERIFY(a->isModified());
         QTRY_COMPARE(asACrashLeavesThem().size(), 1u); // its copy is made beside
         const auto journals = asACrashLeavesThem();
@@ -364,7 +364,7 @@ private Q_SLOTS:
         DiskBar& bar = m_window->currentPage()->diskBar();
         const ShowCounter shown(bar);
         m_window->saveTo(file("a.lancet"));
-        QTRY_COMPARE(a->target(), file("a.lancet"));
+        QTRY_COMPARE(a->file().target(), file("a.lancet"));
         QVERIFY(rename(*a, "mul", "of_a"));
         m_window->saveTo(file("a.lancet")); // over its own file
         QTRY_VERIFY(!a->isModified());
@@ -387,7 +387,7 @@ private Q_SLOTS:
         {
             const testing::HeldPool held;
             bar.check(); // as when a dialog closes
-            a->setOnDisk(b->onDisk());
+            a->file().setOnDisk(b->file().onDisk());
             a->setSaved(a->module(), file("b.pt"));
         }
         ui::taskPool().waitForDone();

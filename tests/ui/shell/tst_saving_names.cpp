@@ -50,11 +50,12 @@ private Q_SLOTS:
         Document* a = openCopy("net.pt");
         QVERIFY(a);
         m_window->saveTo(file("net.json"));
-        QTRY_COMPARE(a->target(), file("net.json"));
+        QTRY_COMPARE(a->file().target(), file("net.json"));
         QTRY_VERIFY(!a->operations().isWriting());
         const QByteArray before = bytesOf(file("net.json"));
         auto made = fx::History::edited(*a->module(), R"([{"step": "rename", "node": "mul", "name": "packed"}])"_steps);
-        QVERIFY(a->adoptEdit(QStringLiteral("Quantise"), R"([{"step": "quantize"}])"_steps, std::move(made)));
+        QVERIFY(
+            a->versions().adoptEdit(QStringLiteral("Quantise"), R"([{"step": "quantize"}])"_steps, std::move(made)));
         QCOMPARE(proposal(*m_window->actions().save).second, QStringLiteral("net_quantised.json"));
         // Its own file is the only one with the weights in floating point
         typeInDialog("net.json", "Cancel");
@@ -70,13 +71,13 @@ private Q_SLOTS:
         QVERIFY(!proposal(*m_window->actions().save).second.isEmpty());
         QCOMPARE(bytesOf(file("net.json")), before);
         m_window->saveTo(file("net_quantised.json"));
-        QTRY_COMPARE(a->target(), file("net_quantised.json"));
+        QTRY_COMPARE(a->file().target(), file("net_quantised.json"));
         QVERIFY(rename(*a, "packed", "again"));
         m_window->actions().save->trigger(); // this is its file
         QTRY_VERIFY(!a->isModified() && !a->operations().isWriting());
         QVERIFY(holds(file("net_quantised.json"), "again"));
         const QByteArray quantised = bytesOf(file("net_quantised.json"));
-        a->goToVersion(0);
+        a->versions().goTo(0);
         QCOMPARE(proposal(*m_window->actions().save).second, QStringLiteral("net.json"));
         QCOMPARE(bytesOf(file("net_quantised.json")), quantised);
         QCOMPARE(bytesOf(file("net.json")), before);
@@ -153,7 +154,7 @@ private Q_SLOTS:
         Document* a = openCopy("a.pt");
         QVERIFY(a);
         m_window->saveTo(file("models/") + name);
-        QTRY_COMPARE(a->target(), file("models/") + name);
+        QTRY_COMPARE(a->file().target(), file("models/") + name);
         m_settings->setLastFolder(m_folder->path());
         const auto [folder, proposed] = proposal(*m_window->actions().saveAs);
         QCOMPARE(folder, file("models"));
@@ -165,7 +166,7 @@ private Q_SLOTS:
         Document* a = openCopy("a.pt");
         QVERIFY(a);
         m_window->saveTo(file("models/net.json"));
-        QTRY_COMPARE(a->target(), file("models/net.json"));
+        QTRY_COMPARE(a->file().target(), file("models/net.json"));
         for (const char* ending : {"json", "safetensors"})
             QVERIFY(QFile::copy(file("models/net.") + QLatin1String(ending),
                                 file("models/other.") + QLatin1String(ending)));
@@ -182,13 +183,13 @@ private Q_SLOTS:
         Document* a = openCopy("a.pt");
         QVERIFY(a);
         m_window->saveTo(file("net/"));
-        QTRY_COMPARE(a->target(), file("net/"));
+        QTRY_COMPARE(a->file().target(), file("net/"));
         QVERIFY(rename(*a, "mul", "scaled"));
         answerAfterDialog("Replace");
         m_window->actions().saveAs->trigger();
         QCOMPARE(m_asked.size(), 1);
         QVERIFY2(m_asked[0].startsWith(QStringLiteral("net/ already exists.")), qPrintable(m_asked[0]));
-        QCOMPARE(a->target(), file("net/"));
+        QCOMPARE(a->file().target(), file("net/"));
     }
 
     void saveAs_description_asksAboutItsWeightsToo() {

@@ -58,7 +58,7 @@ private Q_SLOTS:
             QTRY_COMPARE(m_asked.size(), 1);
             QVERIFY2(m_asked[0].contains(QStringLiteral("is being saved from another tab")), qPrintable(m_asked[0]));
         }
-        QTRY_COMPARE(source->target(), file("new.py"));
+        QTRY_COMPARE(source->file().target(), file("new.py"));
         QCOMPARE(bytesOf(file("new.py")), text);
     }
 
@@ -164,7 +164,7 @@ private Q_SLOTS:
         Document* a = openCopy("a.pt");
         QVERIFY(a);
         m_window->saveTo(file("net.json")); // its weights are beside it
-        QTRY_COMPARE(a->target(), file("net.json"));
+        QTRY_COMPARE(a->file().target(), file("net.json"));
         QVERIFY(openCopy("b.pt"));
         answer(QStringLiteral("OK"));
         m_window->saveTo(file("net.safetensors"));
@@ -177,13 +177,13 @@ private Q_SLOTS:
         QVERIFY(a);
         QVERIFY(rename(*a, "mul", "of_a"));
         m_window->saveTo(file("saved.lancet"));
-        QTRY_COMPARE(a->target(), file("saved.lancet"));
+        QTRY_COMPARE(a->file().target(), file("saved.lancet"));
         QVERIFY(rename(*a, "of_a", "later"));
         m_window->openFile(QStringLiteral(LANCET_SOURCE_DIR "/resources/samples/my_module.pt"));
         Document* b = m_window->currentDocument();
         QTRY_COMPARE(b->state(), Document::State::Ready);
         m_window->saveTo(file("a.pt"));
-        QTRY_COMPARE(b->target(), file("a.pt"));
+        QTRY_COMPARE(b->file().target(), file("a.pt"));
         QTRY_VERIFY(!b->operations().isWriting());
         const auto journals = asACrashLeavesThem();
         QCOMPARE(journals.size(), 1u);

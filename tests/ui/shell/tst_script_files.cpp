@@ -29,7 +29,7 @@ class TestScriptFiles : public QObject {
     Document* open(const char* sample) {
         m_window->openFile(QStringLiteral(LANCET_SOURCE_DIR "/tests/data/torchscript/") + QLatin1String(sample));
         Document* document = m_window->currentDocument();
-        const auto ready = [&] { return document->state() == Document::State::Ready && document->info(); };
+        const auto ready = [&] { return document->state() == Document::State::Ready && document->facts().info(); };
         return QTest::qWaitFor(ready, 30'000) ? document : nullptr;
     }
     static std::shared_ptr<fx::GraphModule> opened(const QString& path) {
@@ -61,7 +61,7 @@ private Q_SLOTS:
         Document* document = open("small.ts");
         QVERIFY(document);
         QStringList problems;
-        for (const Problem& problem : document->problems()) problems << problem.what;
+        for (const Problem& problem : document->facts().problems()) problems << problem.what;
         QVERIFY2(
             problems.join(u' ').contains(QStringLiteral("2 parts with control flow on values are kept as TorchScript")),
             qPrintable(problems.join(u'\n')));
@@ -71,12 +71,13 @@ private Q_SLOTS:
         Document* document = open("traced.ts");
         QVERIFY(document);
         QStringList notes;
-        for (const Problem& problem : document->problems())
+        for (const Problem& problem : document->facts().problems())
             if (problem.severity == Problem::Severity::Note) notes << problem.what;
         QCOMPARE(notes.size(), 1);
         QVERIFY2(notes[0].endsWith(QStringLiteral("modules of torch.nn were recognised from their code")),
                  qPrintable(notes[0]));
-        QCOMPARE(problemCount(document->problems()), static_cast<qsizetype>(document->problems().size()) - 1);
+        QCOMPARE(problemCount(document->facts().problems()),
+                 static_cast<qsizetype>(document->facts().problems().size()) - 1);
     }
 
     /// The layers that tell what the input is are no longer the first: the model has run with what they told.
@@ -84,12 +85,13 @@ private Q_SLOTS:
         const QString path = file("padded.ts");
         m_window->openFile(QStringLiteral(LANCET_SOURCE_DIR "/resources/samples/resnet.pt"));
         Document* document = m_window->currentDocument();
-        QTRY_VERIFY(document->state() == Document::State::Ready && document->shapes());
-        QVERIFY(document->edit(QStringLiteral("Pad"),
-                               R"([{"step": "insert_after", "node": "x", "op": "call_function", "target":
+        QTRY_VERIFY(document->state() == Document::State::Ready && document->shapes().notes());
+        QVERIFY(document->versions().edit(QStringLiteral("Pad"),
+                                          R"([{"step": "insert_after", "node": "x", "op": "call_function", "target":
                                     "torch.nn.functional.pad", "args": [{"node": "x"}, [1, 1, 1, 1]],
                                     "rewire_users": true}])"_steps));
-        QTRY_VERIFY_WITH_TIMEOUT(document->shapes() && document->shapes()->version == document->module(), 60'000);
+        QTRY_VERIFY_WITH_TIMEOUT(
+            document->shapes().notes() && document->shapes().notes()->version == document->module(), 60'000);
         QVERIFY(fx::guessInputs(*document->module()).front().sureness == fx::InputGuess::Sureness::Unknown);
         QStringList told;
         connect(m_window->statusBar(), &QStatusBar::messageChanged, this, [&](const QString& text) { told << text; });
@@ -105,23 +107,25 @@ private Q_SLOTS:
         QVERIFY(document);
         const fx::Graph& graph = document->module()->graph;
         for (const fx::Node& node : graph.nodes())
-            if (node.op() == fx::Op::CallModule && node.target() == "if_block") document->select({node.id()}, nullptr);
+            if (node.op() == fx::Op::CallModule && node.target() == "if_block")
+                document->selection().select({node.id()}, nullptr);
         const auto* inspector = m_window->findChild<InspectorPanel*>();
         QVERIFY(inspector);
         QVERIFY(inspector->toPlainText().contains(QStringLiteral("prim::If(")));
         QVERIFY(!inspector->toHtml().contains(QStringLiteral("edit:setting")));
-        const QString parent = document->title();
+        const QString parent = document->file().title();
         QTRY_VERIFY(m_window->actions().openNested->isEnabled());
         m_window->actions().openNested->trigger();
-        QTRY_COMPARE(m_window->currentDocument()->title(), parent + QStringLiteral(" › if_block"));
+        QTRY_COMPARE(m_window->currentDocument()->file().title(), parent + QStringLiteral(" › if_block"));
         Document& block = *m_window->currentDocument();
         QCOMPARE(block.module()->subgraphs.size(), std::size_t{2});
-        QObject::disconnect(&block, &Document::refused, nullptr, nullptr); // it would be told in a box
-        const QSignalSpy refusals(&block, &Document::refused);
+        QObject::disconnect(&block.versions(), &DocumentVersions::refused, nullptr,
+                            nullptr); // it would be told in a box
+        const QSignalSpy refusals(&block.versions(), &DocumentVersions::refused);
         const fx::Node& any = *block.module()->graph.nodes().begin();
-        QVERIFY(!block.edit(QStringLiteral("Rename"), fx::StepList().rename(any.name(), "other")));
+        QVERIFY(!block.versions().edit(QStringLiteral("Rename"), fx::StepList().rename(any.name(), "other")));
         QCOMPARE(refusals.size(), 1);
-        QVERIFY(!block.history()->canUndo());
+        QVERIFY(!block.versions().history()->canUndo());
     }
 
     void tabAndTitle_nameTheMethod_whereThereAreSeveral() {
@@ -149,7 +153,8 @@ private Q_SLOTS:
         operators->trigger();
         QTRY_VERIFY_WITH_TIMEOUT(!hasModules(*document->module()), 30'000);
         QCOMPARE(document->module()->modelName, std::string("forward (operators only)"));
-        QCOMPARE(document->titleWithGraph(), QStringLiteral("traced.ts · forward (operators only)"));
+        QCOMPARE(document->file().titleWithGraph(document->module().get()),
+                 QStringLiteral("traced.ts · forward (operators only)"));
     }
 
     void methodsThatSavingReplaced_cannotBeChosen() {
@@ -157,7 +162,7 @@ private Q_SLOTS:
         QVERIFY(QFile::copy(QStringLiteral(LANCET_SOURCE_DIR "/tests/data/torchscript/modes.ts"), path));
         m_window->openFile(path);
         Document* document = m_window->currentDocument();
-        QTRY_VERIFY_WITH_TIMEOUT(document->state() == Document::State::Ready && document->info(), 30'000);
+        QTRY_VERIFY_WITH_TIMEOUT(document->state() == Document::State::Ready && document->facts().info(), 30'000);
         const auto isEnabled = [this](const QString& name) {
             QMenu* menu = m_window->actions().modelsMenu;
             Q_EMIT menu->aboutToShow();
@@ -187,14 +192,14 @@ private Q_SLOTS:
     void edited_isSavedAsScript_andChecked() {
         Document* document = open("traced.ts");
         QVERIFY(document);
-        QVERIFY(
-            document->edit(QStringLiteral("Erase"),
-                           R"([{"step": "insert_after", "node": "net_2", "op": "call_function", "target": "torch.neg",
+        QVERIFY(document->versions().edit(
+            QStringLiteral("Erase"),
+            R"([{"step": "insert_after", "node": "net_2", "op": "call_function", "target": "torch.neg",
                  "args": [{"node": "net_2"}], "rewire_users": true}])"_steps));
         const QString path = file("edited.ts");
         m_window->saveTo(path);
         QTRY_VERIFY_WITH_TIMEOUT(QFileInfo::exists(path) && !document->isModified(), 60'000);
-        QCOMPARE(document->target(), path);
+        QCOMPARE(document->file().target(), path);
         const auto again = opened(path);
         QCOMPARE(again->format, fx::Format::TorchScript);
         QVERIFY(hasModules(*again));

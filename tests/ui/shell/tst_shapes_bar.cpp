@@ -29,22 +29,22 @@ private Q_SLOTS:
         document.adopt(testing::smallNet(), QStringLiteral("net"));
         ShapesBar bar(document);
         QVERIFY(bar.isHidden());
-        QTRY_VERIFY(document.info()); // and the problems of the graph
-        const auto problems = document.problems().size();
-        document.setShapes(
+        QTRY_VERIFY(document.facts().info()); // and the problems of the graph
+        const auto problems = document.facts().problems().size();
+        document.shapes().set(
             makeShapeNotes(document.module(), waiting(), {}, OriginalTakes::Unknown, ShapesFor::Opening));
         // view has none either; the file says that of relu
         QCOMPARE(bar.text(), QStringLiteral("2 nodes have no shape: opening a file does not run TorchScript."));
-        QCOMPARE(document.problems().size(), problems); // nothing is wrong
+        QCOMPARE(document.facts().problems().size(), problems); // nothing is wrong
         const fx::Graph& graph = document.module()->graph;
         QVERIFY(nodeHtml(document, graph.node(graph.find("view")))
                     .contains(QStringLiteral("opening a file does not run TorchScript")));
-        QSignalSpy asked(&document, &Document::shapesAsked);
+        QSignalSpy asked(&document.shapes(), &DocumentShapes::asked);
         bar.findChild<QPushButton*>()->click();
         QCOMPARE(asked.count(), 1);
-        document.setShapes(makeShapeNotes(document.module(), waiting(), {}));
+        document.shapes().set(makeShapeNotes(document.module(), waiting(), {}));
         QVERIFY(bar.isHidden());
-        QCOMPARE(document.problems().size(), problems + 1); // now it is known to need values
+        QCOMPARE(document.facts().problems().size(), problems + 1); // now it is known to need values
     }
 
     void nodesThatNeedValues_areNotSaidToBeForbidden() {
@@ -53,7 +53,8 @@ private Q_SLOTS:
         ShapesBar bar(document);
         fx::NodeShapes shapes = waiting();
         shapes.failures[0].what = fx::Message("engine.needs_values", {{"detail", "index 7 is out of range"}});
-        document.setShapes(makeShapeNotes(document.module(), shapes, {}, OriginalTakes::Unknown, ShapesFor::Opening));
+        document.shapes().set(
+            makeShapeNotes(document.module(), shapes, {}, OriginalTakes::Unknown, ShapesFor::Opening));
         QCOMPARE(bar.text(),
                  QStringLiteral("2 nodes have no shape: they depend on values, and opening a file computes none."));
         const fx::Graph& graph = document.module()->graph;
@@ -61,7 +62,8 @@ private Q_SLOTS:
         fx::ShapeFailure another = shapes.failures[0];
         another.node = "view", another.what = fx::Message("engine.not_inferred", {{"what", "my::op"}});
         shapes.failures.push_back(another);
-        document.setShapes(makeShapeNotes(document.module(), shapes, {}, OriginalTakes::Unknown, ShapesFor::Opening));
+        document.shapes().set(
+            makeShapeNotes(document.module(), shapes, {}, OriginalTakes::Unknown, ShapesFor::Opening));
         QCOMPARE(bar.text(), QStringLiteral("2 nodes have no shape: opening a file computes no values and does not run "
                                             "my::op."));
     }
@@ -73,14 +75,14 @@ private Q_SLOTS:
         const auto notes = std::make_shared<ShapeNotes>(
             *makeShapeNotes(document.module(), waiting(), {}, OriginalTakes::Unknown, ShapesFor::Opening));
         notes->failure = QStringLiteral("Computing shapes was cancelled.");
-        document.setShapes(notes);
+        document.shapes().set(notes);
         QCOMPARE(bar.text(), QStringLiteral("Computing shapes was cancelled."));
-        QSignalSpy asked(&document, &Document::shapesAsked);
+        QSignalSpy asked(&document.shapes(), &DocumentShapes::asked);
         auto& button = *bar.findChild<QPushButton*>();
         QCOMPARE(button.text(), QStringLiteral("Compute Shapes"));
         button.click();
         QCOMPARE(asked.count(), 1);
-        document.setShapes(makeShapeNotes(document.module(), {}, {}));
+        document.shapes().set(makeShapeNotes(document.module(), {}, {}));
         QVERIFY(bar.isHidden());
     }
 
@@ -88,7 +90,7 @@ private Q_SLOTS:
         Document document({});
         document.adopt(testing::smallNet(), QStringLiteral("net"));
         ShapesBar bar(document);
-        document.setShapes(
+        document.shapes().set(
             makeShapeNotes(document.module(), waiting(), {}, OriginalTakes::Unknown, ShapesFor::Opening));
         DocumentOperations& operations = document.operations();
         DocumentOperations::Id id = 0;
@@ -119,10 +121,10 @@ private Q_SLOTS:
         }
         document.adopt(module, QStringLiteral("net"));
         ShapesBar bar(document);
-        document.setShapes(
+        document.shapes().set(
             makeShapeNotes(document.module(), waiting(), {}, OriginalTakes::Unknown, ShapesFor::Opening));
         QVERIFY(bar.isHidden());
-        const fx::Graph& shown = document.shown()->graph;
+        const fx::Graph& shown = document.shapes().shown()->graph;
         QCOMPARE(shown.node(shown.find("view")).meta().values.size(), std::size_t(1));
     }
 };

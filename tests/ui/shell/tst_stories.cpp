@@ -109,7 +109,8 @@ private Q_SLOTS:
                      "    def forward(self, x):\n        return self.fc(x)\n");
         source.close();
         m_window->openFile(source.fileName());
-        QTRY_VERIFY_WITH_TIMEOUT(document().shapes() && document().shapes()->version == document().module(), 60'000);
+        QTRY_VERIFY_WITH_TIMEOUT(
+            document().shapes().notes() && document().shapes().notes()->version == document().module(), 60'000);
         QCOMPARE(run().guesses().front().sureness, fx::InputGuess::Sureness::Follows);
         QStringList names;
         for (const QToolButton* button : m_window->currentPage()->findChildren<QToolButton*>())
@@ -119,7 +120,7 @@ private Q_SLOTS:
 
     void googleNet_firstPoolErased_isNotEqual() {
         open(QStringLiteral("GoogLike"));
-        document().select({document().module()->graph.find("pool")}, nullptr);
+        document().selection().select({document().module()->graph.find("pool")}, nullptr);
         m_window->actions().eraseNodes->trigger();
         QTRY_COMPARE(document().module()->graph.find("pool"), fx::kNoNode);
         expectDoubt();
@@ -128,15 +129,15 @@ private Q_SLOTS:
 
     void mobileNet_oneActivationReplaced_isNotClose() {
         open(QStringLiteral("MobileLike"));
-        QVERIFY(document().edit(QStringLiteral("Hardswish"),
-                                R"([{"step": "replace_module", "path": "body.5.2",
+        QVERIFY(document().versions().edit(QStringLiteral("Hardswish"),
+                                           R"([{"step": "replace_module", "path": "body.5.2",
                                      "module": {"type": "torch.nn.Hardswish"}}])"_steps));
         expectDoubt();
     }
 
     void erasedDropout_isEqual() {
         open(QStringLiteral("GoogLike"));
-        document().select({document().module()->graph.find("dropout")}, nullptr);
+        document().selection().select({document().module()->graph.find("dropout")}, nullptr);
         m_window->actions().eraseNodes->trigger();
         QTRY_COMPARE(document().module()->graph.find("dropout"), fx::kNoNode);
         QTRY_COMPARE_WITH_TIMEOUT(run().state(), RunSession::State::Done, 120'000);

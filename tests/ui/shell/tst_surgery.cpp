@@ -65,20 +65,21 @@ private Q_SLOTS:
                 button->click();
             }
         QTRY_COMPARE(static_cast<std::size_t>(code().count(QStringLiteral("torch.sigmoid"))), matches);
-        document().undo();
+        document().versions().undo();
         QTRY_COMPARE(code(), before);
-        document().redo();
+        document().versions().redo();
         QTRY_COMPARE(static_cast<std::size_t>(code().count(QStringLiteral("torch.sigmoid"))), matches);
     }
 
     void pattern_overlappingMatch_listedWithItsReason() {
-        document().edit(QStringLiteral("three"),
-                        R"([{"step": "insert_after", "node": "relu", "op": "call_function", "target": "torch.relu", )"
-                        R"("args": [{"node": "relu"}], "rewire_users": true, "name": "second"},
+        document().versions().edit(
+            QStringLiteral("three"),
+            R"([{"step": "insert_after", "node": "relu", "op": "call_function", "target": "torch.relu", )"
+            R"("args": [{"node": "relu"}], "rewire_users": true, "name": "second"},
             {"step": "insert_after", "node": "second", "op": "call_function", "target": "torch.relu", "args": )"
-                        R"([{"node": "second"}], "rewire_users": true, "name": "third"},
+            R"([{"node": "second"}], "rewire_users": true, "name": "third"},
             {"step": "insert_after", "node": "third", "op": "call_function", "target": "torch.relu", "args": )"
-                        R"([{"node": "third"}], "rewire_users": true, "name": "fourth"}])"_steps);
+            R"([{"node": "third"}], "rewire_users": true, "name": "fourth"}])"_steps);
         auto* pattern = panel<PatternPanel>();
         pattern->pattern()->setSource("def pattern(x):\n    return torch.relu(torch.relu(x))\n");
         QTRY_VERIFY(!pattern->result().overlapped.empty());
@@ -93,7 +94,7 @@ private Q_SLOTS:
                  qPrintable(dropped->text()));
         QVERIFY(!dropped->flags().testFlag(Qt::ItemIsUserCheckable));
         list->setCurrentRow(static_cast<int>(count)); // can be looked at
-        QCOMPARE(document().selection().size(), 2u);
+        QCOMPARE(document().selection().nodes().size(), 2u);
 
         for (QCheckBox* box : pattern->findChildren<QCheckBox*>())
             if (box->text() == QStringLiteral("Keep overlapping")) box->click();
@@ -152,12 +153,12 @@ private Q_SLOTS:
         m_window->renameNode(QStringLiteral("flat"), QStringLiteral("flatter"));
         auto* list = panel<HistoryPanel>()->list();
         QCOMPARE(list->count(), 3);
-        document().goToVersion(0);
+        document().versions().goTo(0);
         QTRY_COMPARE(code(), before);
         QCOMPARE(list->currentRow(), 0);
-        document().goToVersion(2);
+        document().versions().goTo(2);
         QTRY_VERIFY(code().contains(QStringLiteral("flatter = ")));
-        QVERIFY(fx::recipeText(*document().history()).starts_with("{\"lancet_recipe\": 1"));
+        QVERIFY(fx::recipeText(*document().versions().history()).starts_with("{\"lancet_recipe\": 1"));
     }
 
     void compare_afterAnEdit_showsBothSides() {
@@ -171,10 +172,10 @@ private Q_SLOTS:
         QCOMPARE(changes->difference()->effect.changed.size(), 1u);
         // The list leads to the node, on both sides of the window that compares, too.
         QTRY_COMPARE(changes->list()->changes()->nodeAt(0), node("flat"));
-        document().select({}, nullptr);
+        document().selection().select({}, nullptr);
         const QRect row = changes->list()->visualRect(changes->list()->changes()->index(0, ChangeModel::Name));
         QTest::mouseClick(changes->list()->viewport(), Qt::LeftButton, {}, row.center());
-        QTRY_COMPARE(document().selection(), std::vector<fx::NodeId>{node("flat")});
+        QTRY_COMPARE(document().selection().nodes(), std::vector<fx::NodeId>{node("flat")});
         inDialog<CompareWindow>(m_window->actions().compare, [&](CompareWindow& window) {
             QTRY_VERIFY(window.canvas(0)->scene().itemCount() > 0 && window.canvas(1)->scene().itemCount() > 0);
             window.canvas(0)->setCamera(window.canvas(0)->camera());
@@ -216,7 +217,7 @@ private Q_SLOTS:
         CallDialog dialog(document(), {node("relu")}, CallDialog::Task::InsertAfter, m_window.get());
         dialog.setOnlyUser(node("mul"));
         dialog.choose({fx::Op::CallFunction, QStringLiteral("torch.tanh"), {}});
-        QVERIFY(document().edit(dialog.name(), dialog.steps()));
+        QVERIFY(document().versions().edit(dialog.name(), dialog.steps()));
         QTRY_VERIFY(code().contains(QStringLiteral("mul = tanh * scale")));
     }
 
@@ -235,7 +236,7 @@ private Q_SLOTS:
         QVERIFY(copied);
         QVERIFY(copied != original);
         QCOMPARE(copied->sizes, original->sizes);
-        document().undo();
+        document().versions().undo();
         QTRY_VERIFY(!code().contains(QStringLiteral("conv_1")));
         QVERIFY(!fx::resolvePath(*document().module()->root, "conv_1").module);
     }
@@ -251,7 +252,7 @@ private Q_SLOTS:
         QVERIFY2(text.contains(QStringLiteral("flat becomes flatten")), qPrintable(text));
         QVERIFY(!QFile::exists(path));
         Q_EMIT sheet->nodeRequested(QStringLiteral("flat"));
-        QCOMPARE(document().selection(), std::vector{node("flat")});
+        QCOMPARE(document().selection().nodes(), std::vector{node("flat")});
         sheet->saveAnyway()->click();
         QTRY_VERIFY(!document().isModified());
         QVERIFY(fx::openModel(path.toStdString(), {}, {})->graph.size() == document().module()->graph.size());
@@ -290,13 +291,14 @@ private Q_SLOTS:
     /// What is looked at stays where it is on the screen, when something is inserted and when that is undone.
     void undo_keepsTheCamera() {
         m_window->openFile(QStringLiteral(LANCET_SOURCE_DIR "/resources/samples/resnet.pt"));
-        QTRY_VERIFY(document().state() == Document::State::Ready && document().code() && document().picture().scene());
+        QTRY_VERIFY(document().state() == Document::State::Ready && document().facts().code() &&
+                    document().picture().scene());
         document().picture().expandAll();
         QTRY_VERIFY(!document().picture().busy());
         GraphCanvas& canvas = m_window->currentPage()->canvas();
         const std::vector<fx::NodeId> order = document().module()->graph.order();
         const fx::NodeId middle = order[order.size() / 2];
-        document().goTo(middle, nullptr);
+        document().selection().goTo(middle, nullptr);
         QTRY_VERIFY(!canvas.nodeRect(middle).isEmpty());
         QVERIFY(testing::settle()); // gliding there
         const double zoom = canvas.zoom();
@@ -306,11 +308,11 @@ private Q_SLOTS:
         const std::vector<fx::Argument> args{middle};
         steps.insertAfter(name, {fx::Op::CallFunction, "torch.tanh", {}, true, {}},
                           {document().module()->graph, args, {}});
-        QVERIFY(document().edit(QStringLiteral("Insert"), steps));
-        document().select({document().module()->graph.find("tanh")}, nullptr);
+        QVERIFY(document().versions().edit(QStringLiteral("Insert"), steps));
+        document().selection().select({document().module()->graph.find("tanh")}, nullptr);
         QTRY_VERIFY(!document().picture().busy());
         QVERIFY(testing::settle());
-        document().undo();
+        document().versions().undo();
         QTRY_VERIFY(!document().picture().busy());
         QVERIFY(testing::settle());
         QCOMPARE(canvas.zoom(), zoom);
@@ -319,12 +321,12 @@ private Q_SLOTS:
                  qPrintable(
                      QStringLiteral("%1 %2, was %3 %4").arg(after.x()).arg(after.y()).arg(before.x()).arg(before.y())));
         // What is looked at goes and comes back, with everything around it.
-        document().select({middle}, nullptr);
+        document().selection().select({middle}, nullptr);
         m_window->actions().eraseNodes->trigger();
         if (auto* dialog = m_window->findChild<EraseDialog*>()) dialog->accept();
         QTRY_COMPARE(document().module()->graph.find(name), fx::kNoNode);
         QVERIFY(testing::settle());
-        document().undo();
+        document().versions().undo();
         QTRY_VERIFY(!document().picture().busy());
         QVERIFY(testing::settle());
         QCOMPARE(canvas.zoom(), zoom);
@@ -335,14 +337,14 @@ private Q_SLOTS:
     }
 
     void save_whatPyTorchCannotLoad_isToldFirst() {
-        QVERIFY(document().edit(QStringLiteral("assign"),
-                                R"J([{"step": "insert_after", "node": "relu", "op": "call_function", "target": )J"
-                                R"J("operator.setitem", "args": [{"node": "relu"}, 0, 1]}])J"_steps));
+        QVERIFY(document().versions().edit(
+            QStringLiteral("assign"), R"J([{"step": "insert_after", "node": "relu", "op": "call_function", "target": )J"
+                                      R"J("operator.setitem", "args": [{"node": "relu"}, 0, 1]}])J"_steps));
         m_window->saveTo(m_folder.filePath(QStringLiteral("assigned.pt")));
         SaveSheet* sheet = nullptr;
         QTRY_VERIFY((sheet = panel<SaveSheet>()));
         QVERIFY2(textOf(*sheet).contains(QStringLiteral("torch.index_put")), qPrintable(textOf(*sheet)));
-        document().undo(); // it was about another version
+        document().versions().undo(); // it was about another version
         QTRY_VERIFY(!panel<SaveSheet>());
         QVERIFY(!QFile::exists(m_folder.filePath(QStringLiteral("assigned.pt"))));
         m_window->saveTo(m_folder.filePath(QStringLiteral("net.pt2")));
@@ -354,7 +356,7 @@ private Q_SLOTS:
         m_window->renameNode(QStringLiteral("flatten"), QStringLiteral("flat"));
         m_window->renameNode(QStringLiteral("flat"), QStringLiteral("flatter"));
         m_window->renameNode(QStringLiteral("mul"), QStringLiteral("scaled"));
-        document().undo();
+        document().versions().undo();
         select({"relu", "flatter"});
         document().picture().setDirection(fx::Direction::LeftRight);
         QTRY_VERIFY(!document().picture().busy());
@@ -368,23 +370,24 @@ private Q_SLOTS:
         m_window->actions().closeTab->trigger();
         QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
         m_window->openFile(path);
-        QTRY_VERIFY(document().state() == Document::State::Ready && document().code() && document().picture().scene());
-        QCOMPARE(document().path(), path);
-        QCOMPARE(document().history()->entries().size(), 4u);
-        QCOMPARE(document().history()->current(), 2u);
+        QTRY_VERIFY(document().state() == Document::State::Ready && document().facts().code() &&
+                    document().picture().scene());
+        QCOMPARE(document().file().opened(), path);
+        QCOMPARE(document().versions().history()->entries().size(), 4u);
+        QCOMPARE(document().versions().history()->current(), 2u);
         QVERIFY(!document().isModified());
         QCOMPARE(code(), saved);
-        QCOMPARE(document().selection(), (std::vector{node("relu"), node("flatter")}));
+        QCOMPARE(document().selection().nodes(), (std::vector{node("relu"), node("flatter")}));
         QCOMPARE(document().picture().direction(), fx::Direction::LeftRight);
         const auto canvases = m_window->findChildren<GraphCanvas*>();
         QTRY_COMPARE(canvases.back()->zoom(), 0.75);
         const fx::Point now = canvases.back()->visibleArea().center();
         QVERIFY2(std::hypot(now.x - centre.x, now.y - centre.y) < 2,
                  qPrintable(QStringLiteral("%1 %2, was %3 %4").arg(now.x).arg(now.y).arg(centre.x).arg(centre.y)));
-        document().undo();
+        document().versions().undo();
         QVERIFY(node("flat") != fx::kNoNode);
-        document().redo();
-        document().redo();
+        document().versions().redo();
+        document().versions().redo();
         QVERIFY(node("scaled") != fx::kNoNode);
         m_window->actions().save->trigger(); // where it came from, without asking
         QTRY_VERIFY(!document().isModified());

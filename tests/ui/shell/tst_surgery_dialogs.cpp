@@ -44,7 +44,7 @@ private Q_SLOTS:
             accept(dialog);
         });
         QTRY_VERIFY(code().contains(QStringLiteral("softmax = torch.softmax(max_pool2d, 1)")));
-        QCOMPARE(document().selection().size(), 1u);
+        QCOMPARE(document().selection().nodes().size(), 1u);
         QCOMPARE(document().module()->graph.node(node("flatten")).inputs().front(), node("softmax"));
     }
 
@@ -108,7 +108,7 @@ private Q_SLOTS:
                 dialog.reject();
             });
         }
-        QCOMPARE(document().history()->entries().size(), 1u);
+        QCOMPARE(document().versions().history()->entries().size(), 1u);
         QCOMPARE(code(), before);
     }
 
@@ -144,7 +144,7 @@ private Q_SLOTS:
     void openNested_ofACond_offersBothGraphs() {
         m_window->openFile(QStringLiteral(LANCET_SOURCE_DIR "/tests/data/pt2/control.pt2"));
         QTRY_VERIFY(document().state() == Document::State::Ready && document().picture().scene());
-        const QString parent = document().title();
+        const QString parent = document().file().title();
         select({"cond"});
         QTRY_VERIFY(m_window->actions().openNested->isEnabled());
         m_window->actions().openNested->trigger();
@@ -155,7 +155,7 @@ private Q_SLOTS:
         QCOMPARE(names, QStringList({QStringLiteral("true_graph_0"), QStringLiteral("false_graph_0")}));
         menu->actions().at(1)->trigger();
         menu->close();
-        QTRY_COMPARE(document().title(), parent + QStringLiteral(" › false_graph_0"));
+        QTRY_COMPARE(document().file().title(), parent + QStringLiteral(" › false_graph_0"));
         const auto* bar = m_window->currentPage()->findChild<NoteBar*>();
         QTRY_VERIFY(bar && bar->isVisible());
         QCOMPARE(bar->text(),
@@ -165,16 +165,18 @@ private Q_SLOTS:
     }
 
     void removeUnused_ofAWriter_saysWhatItLoses() {
-        QVERIFY(document().edit(QStringLiteral("Write"),
-                                R"([{"step": "insert_after", "node": "conv", "op": "call_method", "target": "mul_", )"
-                                R"("args": [{"node": "conv"}, 2], "rewire_users": false}])"_steps));
+        QVERIFY(document().versions().edit(
+            QStringLiteral("Write"),
+            R"([{"step": "insert_after", "node": "conv", "op": "call_method", "target": "mul_", )"
+            R"("args": [{"node": "conv"}, 2], "rewire_users": false}])"_steps));
         m_window->actions().deadCode->trigger();
         QTRY_VERIFY(document().module()->graph.find("mul_") == fx::kNoNode);
         const QString lost =
             QStringLiteral("mul_ wrote to conv in place; relu, which reads it later, gets other values now");
         QTRY_VERIFY2(m_window->statusBar()->currentMessage().contains(QStringLiteral("Warning: ") + lost),
                      qPrintable(m_window->statusBar()->currentMessage()));
-        QTRY_VERIFY(std::ranges::any_of(document().problems(), [&](const Problem& each) { return each.what == lost; }));
+        QTRY_VERIFY(
+            std::ranges::any_of(document().facts().problems(), [&](const Problem& each) { return each.what == lost; }));
     }
 
     void erase_nodeWithOneInput_isOneKeypress() {
@@ -188,8 +190,8 @@ private Q_SLOTS:
         QVERIFY(node("conv") == fx::kNoNode);
         QVERIFY(node("relu") == fx::kNoNode);
         QVERIFY(!m_window->findChild<EraseDialog*>());
-        document().undo();
-        document().undo();
+        document().versions().undo();
+        document().versions().undo();
         QVERIFY(node("max_pool2d") != fx::kNoNode);
         QVERIFY(node("relu") != fx::kNoNode);
     }
@@ -220,8 +222,8 @@ private Q_SLOTS:
         QCOMPARE(document().module()->graph.node(node("max_pool2d")).inputs().front(), scale);
         QVERIFY(node("relu") == fx::kNoNode);
         QVERIFY(node("conv") == fx::kNoNode);
-        QCOMPARE(document().history()->entries().size(), 2u);
-        document().undo();
+        QCOMPARE(document().versions().history()->entries().size(), 2u);
+        document().versions().undo();
         QVERIFY(node("mul") != fx::kNoNode);
         QVERIFY(node("conv") != fx::kNoNode);
         select({"mul"});
@@ -246,11 +248,13 @@ private Q_SLOTS:
     }
 
     void erase_whatHasNoInput_offersTheUsersAlone() {
-        QVERIFY(document().edit(QStringLiteral("side"), R"J([{"step": "insert_after", "node": "scale", "op": )J"
-                                                        R"J("call_function", "target": "torch.neg", "args": )J"
-                                                        R"J([{"node": "scale"}], "name": "side"}])J"_steps));
-        QVERIFY(document().edit(QStringLiteral("other"), R"J([{"step": "replace_uses", "node": "mul", "with": )J"
-                                                         R"J("relu"}, {"step": "erase", "node": "mul"}])J"_steps));
+        QVERIFY(document().versions().edit(QStringLiteral("side"),
+                                           R"J([{"step": "insert_after", "node": "scale", "op": )J"
+                                           R"J("call_function", "target": "torch.neg", "args": )J"
+                                           R"J([{"node": "scale"}], "name": "side"}])J"_steps));
+        QVERIFY(document().versions().edit(QStringLiteral("other"),
+                                           R"J([{"step": "replace_uses", "node": "mul", "with": )J"
+                                           R"J("relu"}, {"step": "erase", "node": "mul"}])J"_steps));
         select({"scale"});
         m_window->actions().eraseNodes->trigger();
         auto* dialog = m_window->findChild<EraseDialog*>();

@@ -99,7 +99,8 @@ private Q_SLOTS:
         m_window->resize(kWidth, kHeight);
         m_window->show();
         m_window->openFile(QStringLiteral(LANCET_SOURCE_DIR "/resources/samples/resnet.pt"));
-        QTRY_VERIFY(document().state() == Document::State::Ready && document().code() && document().picture().scene());
+        QTRY_VERIFY(document().state() == Document::State::Ready && document().facts().code() &&
+                    document().picture().scene());
         QVERIFY(testing::settle());
     }
     void cleanup() { m_window.reset(); }
@@ -208,7 +209,7 @@ private Q_SLOTS:
             for (const std::vector<fx::NodeId>& chosen :
                  {std::vector{node("conv1")}, std::vector{node("conv1"), node("relu"), node("add")},
                   std::vector<fx::NodeId>()}) {
-                document().select(chosen, nullptr);
+                document().selection().select(chosen, nullptr);
                 QVERIFY(testing::settle());
                 QVERIFY2(fits(), qPrintable(QLatin1String(name) + u' ' + widths()));
                 QVERIFY2(borders() == before, qPrintable(QLatin1String(name) + u' ' + widths()));
@@ -273,7 +274,7 @@ private Q_SLOTS:
         const auto before = borders();
         for (const char* name : {"conv1", "fc"}) {
             if (node(name) == fx::kNoNode) continue;
-            document().select({node(name)}, nullptr);
+            document().selection().select({node(name)}, nullptr);
             QTRY_VERIFY2_WITH_TIMEOUT(values->values() &&
                                           values->values()->value.sizes.size() == (name[0] == 'c' ? 4u : 2u),
                                       qPrintable(values->message()), 60000);

@@ -88,8 +88,8 @@ private Q_SLOTS:
         QTRY_VERIFY(viewer.view()->bytes().contains("return torch.relu(x)"));
         QVERIFY(viewer.about().contains(QLatin1String("Only the lines that nodes come from")));
         Q_EMIT viewer.view()->linesPicked({4});
-        QCOMPARE(document.selection().size(), std::size_t(2));
-        document.select({document.module()->graph.find("add")}, nullptr);
+        QCOMPARE(document.selection().nodes().size(), std::size_t(2));
+        document.selection().select({document.module()->graph.find("add")}, nullptr);
         QCOMPARE(viewer.view()->markersAtLine(11) & 2u, 2u);
         QCOMPARE(viewer.view()->markersAtLine(4) & 2u, 0u);
     }

@@ -60,10 +60,10 @@ private Q_SLOTS:
     }
 
     void patternsOfSteps_areFollowedByIt() {
-        QVERIFY(
-            document().edit(QStringLiteral("Replace"),
-                            fx::StepList().replacePattern("def pattern(x):\n    return torch.relu(x)\n",
-                                                          "def replacement(x):\n    return torch.sigmoid(x)\n", {})));
+        QVERIFY(document().versions().edit(
+            QStringLiteral("Replace"),
+            fx::StepList().replacePattern("def pattern(x):\n    return torch.relu(x)\n",
+                                          "def replacement(x):\n    return torch.sigmoid(x)\n", {})));
         QCOMPARE(m_reader->definitions.load(), 2);
     }
 
@@ -76,7 +76,7 @@ private Q_SLOTS:
     }
 
     void passesInPython_areRehearsedByIt() {
-        QVERIFY(document().edit(
+        QVERIFY(document().versions().edit(
             QStringLiteral("Pass"),
             fx::StepList().passes(
                 R"({"passes": [{"file": "/nowhere/own.py", "text": "import torch\ndef own(gm):\n)"
@@ -85,12 +85,12 @@ private Q_SLOTS:
     }
 
     void editsOfAProject_areFollowedByIt() {
-        QVERIFY(
-            document().edit(QStringLiteral("Replace"),
-                            fx::StepList().replacePattern("def pattern(x):\n    return torch.relu(x)\n",
-                                                          "def replacement(x):\n    return torch.sigmoid(x)\n", {})));
+        QVERIFY(document().versions().edit(
+            QStringLiteral("Replace"),
+            fx::StepList().replacePattern("def pattern(x):\n    return torch.relu(x)\n",
+                                          "def replacement(x):\n    return torch.sigmoid(x)\n", {})));
         const std::string path = write("net.lancet", {}).toStdString();
-        fx::saveProject(fx::projectOf(*document().history()), *document().module(), path, false);
+        fx::saveProject(fx::projectOf(*document().versions().history()), *document().module(), path, false);
         m_reader->definitions = 0;
         fx::OpenOptions options;
         options.readers = document().readers();

@@ -50,16 +50,18 @@ enum class Also { Nothing, Code, Edit, ChoicesAndEdit };
     Document* document = window.currentDocument();
     if (!QTest::qWaitFor([&] { return document->source() && document->source()->isCurrent(); }, 20'000)) std::exit(1);
     if (also == Also::Code) {
-        if (!QTest::qWaitFor([&] { return document->source()->isDrawn() && document->code(); }, 20'000)) std::exit(1);
-        const QByteArray code = QByteArray::fromStdString(document->code()->text) + "    # code\n";
-        document->setDraft(CodeDraft{code, document->code(), document->module()});
+        if (!QTest::qWaitFor([&] { return document->source()->isDrawn() && document->facts().code(); }, 20'000))
+            std::exit(1);
+        const QByteArray code = QByteArray::fromStdString(document->facts().code()->text) + "    # code\n";
+        document->setDraft(CodeDraft{code, document->facts().code(), document->module()});
     }
     if (also == Also::ChoicesAndEdit) { // and nothing is typed
         SourceChoices choices = document->source()->choices();
         choices.arguments = QStringLiteral("depth=3");
         document->source()->setChoices(choices);
         if (!QTest::qWaitFor([&] { return document->source()->isDrawn(); }, 20'000)) std::exit(1);
-        if (!document->edit(QStringLiteral("Rename"), R"([{"step": "rename", "node": "relu", "name": "mine"}])"_steps))
+        if (!document->versions().edit(QStringLiteral("Rename"),
+                                       R"([{"step": "rename", "node": "relu", "name": "mine"}])"_steps))
             std::exit(1);
         dieWhenKept();
     }
@@ -67,7 +69,8 @@ enum class Also { Nothing, Code, Edit, ChoicesAndEdit };
     document->source()->replaceText(text);
     if (also == Also::Edit) { // edits of what was typed, and then the text goes on
         if (!QTest::qWaitFor([&] { return document->source()->isDrawn(); }, 20'000)) std::exit(1);
-        if (!document->edit(QStringLiteral("Rename"), R"([{"step": "rename", "node": "relu", "name": "mine"}])"_steps))
+        if (!document->versions().edit(QStringLiteral("Rename"),
+                                       R"([{"step": "rename", "node": "relu", "name": "mine"}])"_steps))
             std::exit(1);
         document->source()->replaceText(QByteArray(text).replace("torch.relu(x)", "torch.relu(x) + 1"));
     }
@@ -105,7 +108,7 @@ private Q_SLOTS:
         QVERIFY(node("add") == fx::kNoNode); // the graph is what it was
         QVERIFY(document().hasUnsavedSource());
         QVERIFY(document().hasUnsavedGraph());
-        document().undo();
+        document().versions().undo();
         QVERIFY(node("relu") != fx::kNoNode);
         document().followSource();
         QVERIFY(node("add") != fx::kNoNode);
@@ -182,7 +185,7 @@ private Q_SLOTS:
         QTRY_VERIFY(source().isCurrent());
         QTRY_VERIFY(source().trace()->isComplete);
         QVERIFY(document().isModified());
-        QCOMPARE(document().isUntitled(), isNew);
+        QCOMPARE(document().file().isUntitled(), isNew);
         QVERIFY(m_window->currentPage()->sourcePane());
         QCOMPARE(editor().bytes(), source().text());
         QCOMPARE(document().draft().has_value(), hasCode);

@@ -34,9 +34,10 @@ class TestSourceSaving : public SourceFixture {
     void editBoth(const QByteArray& text) {
         type(kNet);
         QTRY_VERIFY(source().isDrawn());
-        QVERIFY(document().edit(QStringLiteral("Insert neg"),
-                                R"([{"step": "insert_after", "node": "relu", "op": "call_function", )"
-                                R"("target": "torch.neg", "args": [{"node": "relu"}], "rewire_users": true}])"_steps));
+        QVERIFY(document().versions().edit(
+            QStringLiteral("Insert neg"),
+            R"([{"step": "insert_after", "node": "relu", "op": "call_function", )"
+            R"("target": "torch.neg", "args": [{"node": "relu"}], "rewire_users": true}])"_steps));
         type(text);
     }
     /// Answers file dialogs with what they propose, in this order, whenever they come; nothing else is asked.
@@ -69,11 +70,11 @@ private Q_SLOTS:
         QTRY_VERIFY(QFile::exists(model));
         QTRY_VERIFY(document().operations().running().empty());
         QCOMPARE(fx::openModel(model.toStdString())->graph.size(), std::size_t(5));
-        QCOMPARE(document().file(), path); // the document still is the source
+        QCOMPARE(document().file().path(), path); // the document still is the source
         const QString other = m_folder->filePath(QStringLiteral("other.py"));
         m_window->saveTo(other);
-        QTRY_COMPARE(document().file(), other);
-        QCOMPARE(document().title(), QStringLiteral("other.py"));
+        QTRY_COMPARE(document().file().path(), other);
+        QCOMPARE(document().file().title(), QStringLiteral("other.py"));
     }
 
     void partialModel_isNotSaved() {
@@ -91,8 +92,8 @@ private Q_SLOTS:
     void editsOfTheGraph_stay_untilTheyAreGivenUp() {
         open(write("net.py", kNet));
         QTRY_VERIFY(source().isDrawn());
-        QVERIFY(
-            document().edit(QStringLiteral("Rename"), R"([{"step": "rename", "node": "relu", "name": "mine"}])"_steps));
+        QVERIFY(document().versions().edit(QStringLiteral("Rename"),
+                                           R"([{"step": "rename", "node": "relu", "name": "mine"}])"_steps));
         QVERIFY(banner().text().startsWith(QLatin1String("The graph was edited")));
         QCOMPARE(pane().message()->text(),
                  QStringLiteral("Net: 5 nodes in the source  ·  5 nodes in the edited graph"));
@@ -117,31 +118,31 @@ private Q_SLOTS:
         open(write("net.py", kNet));
         QTRY_VERIFY(source().isDrawn());
         const fx::StepList rename = fx::StepList().rename("relu", "mine");
-        QVERIFY(document().edit(QStringLiteral("Rename"), rename));
-        document().undo();
+        QVERIFY(document().versions().edit(QStringLiteral("Rename"), rename));
+        document().versions().undo();
         QVERIFY2(banner().text().isEmpty(), qPrintable(banner().text()));
         QCOMPARE(pane().message()->text(), QStringLiteral("Net: 5 nodes"));
-        document().redo();
+        document().versions().redo();
         QVERIFY(!banner().text().isEmpty());
-        document().undo();
+        document().versions().undo();
         type(QByteArray(kNet).replace("torch.relu(x)", "torch.relu(x) + 1"));
         QVERIFY(node("add") != fx::kNoNode);
-        QVERIFY(!document().history()->canRedo());
+        QVERIFY(!document().versions().history()->canRedo());
         // Below a text that changed meanwhile, what is undone can still be redone, and the graph is not the source's.
-        QVERIFY(document().edit(QStringLiteral("Rename"), rename));
+        QVERIFY(document().versions().edit(QStringLiteral("Rename"), rename));
         type(kNet);
-        document().undo();
+        document().versions().undo();
         QVERIFY(!banner().text().isEmpty());
         QVERIFY(node("add") != fx::kNoNode);
-        document().redo();
+        document().versions().redo();
         QVERIFY(node("mine") != fx::kNoNode);
     }
 
     void codeThatIsNotApplied_staysWhenTheSourceIsTraced() {
         open(write("net.py", kNet));
-        QTRY_VERIFY(source().isDrawn() && document().code());
-        const QByteArray typed = QByteArray::fromStdString(document().code()->text) + "    # typed\n";
-        document().setDraft(CodeDraft{typed, document().code(), document().module()});
+        QTRY_VERIFY(source().isDrawn() && document().facts().code());
+        const QByteArray typed = QByteArray::fromStdString(document().facts().code()->text) + "    # typed\n";
+        document().setDraft(CodeDraft{typed, document().facts().code(), document().module()});
         type(QByteArray(kNet).replace("torch.relu(x)", "torch.relu(x) + 1"));
         QVERIFY(node("add") != fx::kNoNode);
         QVERIFY(document().draft());
@@ -206,7 +207,7 @@ private Q_SLOTS:
             open(path);
         }
         editBoth("# mine\n" + kNet);
-        const QString title = document().title();
+        const QString title = document().file().title();
         QString asked;
         testing::whenOpen<QMessageBox>(m_window.get(), [&](QMessageBox* question) {
             asked = question->text();
@@ -275,9 +276,9 @@ private Q_SLOTS:
 
     void closing_keepsCodeThatSavingDoesNotAskAbout() {
         open(write("net.py", kNet));
-        QTRY_VERIFY(source().isDrawn() && document().code());
-        const QByteArray typed = QByteArray::fromStdString(document().code()->text) + "    # typed\n";
-        document().setDraft(CodeDraft{typed, document().code(), document().module()});
+        QTRY_VERIFY(source().isDrawn() && document().facts().code());
+        const QByteArray typed = QByteArray::fromStdString(document().facts().code()->text) + "    # typed\n";
+        document().setDraft(CodeDraft{typed, document().facts().code(), document().module()});
         testing::whenOpen<QMessageBox>(m_window.get(),
                                        [](QMessageBox* question) { question->button(QMessageBox::Save)->click(); });
         m_window->actions().closeTab->trigger();

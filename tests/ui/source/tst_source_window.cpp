@@ -43,8 +43,8 @@ private Q_SLOTS:
         QVERIFY2(source().trace()->isComplete, qPrintable(pane().message()->text()));
         QVERIFY(nodes().contains(QLatin1String("blocks_1_conv")));
         QVERIFY(!document().isModified());
-        QVERIFY(document().isUntitled());
-        QCOMPARE(document().title(), QStringLiteral("Untitled"));
+        QVERIFY(document().file().isUntitled());
+        QCOMPARE(document().file().title(), QStringLiteral("Untitled"));
         QVERIFY(editor().hasFocus() || !QApplication::activeWindow());
         QVERIFY(banner().text().isEmpty());
         QVERIFY(m_settings->recentFiles().isEmpty());
@@ -53,11 +53,11 @@ private Q_SLOTS:
     void graph_followsWhatIsTyped() {
         open(write("net.py", kNet));
         QCOMPARE(nodes(), QStringLiteral("x layers_0 layers_1 relu output"));
-        document().select({node("relu")}, nullptr);
+        document().selection().select({node("relu")}, nullptr);
         type(QByteArray(kNet).replace("torch.relu(x)", "torch.relu(x) + 1"));
         QCOMPARE(nodes(), QStringLiteral("x layers_0 layers_1 relu add output"));
         QVERIFY(document().isModified());
-        QCOMPARE(document().selection(), std::vector{node("relu")});
+        QCOMPARE(document().selection().nodes(), std::vector{node("relu")});
         QTRY_VERIFY(source().isDrawn());
         editor().undo();
         QTRY_COMPARE(nodes(), QStringLiteral("x layers_0 layers_1 relu output"));
@@ -137,8 +137,8 @@ private Q_SLOTS:
         open(write("net.py", kNet));
         QVERIFY(testing::settle());
         Q_EMIT editor().linesPicked({9});
-        QCOMPARE(document().selection(), (std::vector{node("layers_0"), node("layers_1")}));
-        document().select({node("relu")}, nullptr);
+        QCOMPARE(document().selection().nodes(), (std::vector{node("layers_0"), node("layers_1")}));
+        document().selection().select({node("relu")}, nullptr);
         QVERIFY(editor().markersAtLine(10) & 2u);
         type("# a line before\n" + kNet);
         QTRY_VERIFY(editor().markersAtLine(11) & 2u);
@@ -149,11 +149,11 @@ private Q_SLOTS:
         QVERIFY(testing::settle());
         editor().setCursorPosition(9, 8);
         Q_EMIT editor().linesPicked({9});
-        QCOMPARE(document().selection(), (std::vector{node("layers_0"), node("layers_1")}));
+        QCOMPARE(document().selection().nodes(), (std::vector{node("layers_0"), node("layers_1")}));
         editor().typeText(QByteArray(kNet).replace("torch.relu(x)", "torch.tanh(x)"));
         editor().setCursorPosition(10, 8); // where it was: a text that is replaced moves it
         Q_EMIT editor().typed();
-        QTRY_COMPARE(document().selection(), (std::vector{node("tanh"), node("output")}));
+        QTRY_COMPARE(document().selection().nodes(), (std::vector{node("tanh"), node("output")}));
         QVERIFY(editor().markersAtLine(10) & 2u);
         QVERIFY(!(editor().markersAtLine(9) & 2u));
     }
@@ -166,7 +166,7 @@ private Q_SLOTS:
         editor().setCursorPosition(10, 8);
         const auto pick = [this] {
             Q_EMIT editor().linesPicked({10});
-            return !document().selection().empty();
+            return !document().selection().nodes().empty();
         };
         QTRY_VERIFY(pick()); // which line makes what is found out beside
         editor().typeText(QByteArray(kNet).replace("        return ", more + "        return "));

@@ -143,12 +143,12 @@ private Q_SLOTS:
         QVERIFY(m_panel->heat().stale().isEmpty());
         for (const int column : {NodeTimesModel::Before, NodeTimesModel::Difference})
             QVERIFY(m_panel->nodes()->isColumnHidden(column));
-        m_document->goTo(m_document->module()->graph.find("relu"), nullptr); // as on the canvas
+        m_document->selection().goTo(m_document->module()->graph.find("relu"), nullptr); // as on the canvas
         const QModelIndexList rows = m_panel->nodes()->selectionModel()->selectedRows();
         QCOMPARE(rows.size(), 1);
         QCOMPARE(rows.front().data().toString(), QStringLiteral("relu"));
 
-        QVERIFY(m_document->edit(QStringLiteral("Again"), kTwice));
+        QVERIFY(m_document->versions().edit(QStringLiteral("Again"), kTwice));
         QCOMPARE(session().state(), State::NotTimed);
         QVERIFY(!session().times().current);
         QVERIFY(!m_panel->heat().stale().isEmpty());
@@ -167,19 +167,19 @@ private Q_SLOTS:
         QCOMPARE(m_panel->history()->curves().size(), std::size_t(1));
         QCOMPARE(m_panel->history()->curves()[0].points.size(), std::size_t(2));
 
-        m_document->undo();
-        QCOMPARE(session().state(), State::Done);                   // known already
-        QVERIFY(m_document->edit(QStringLiteral("Other"), kTwice)); // overwrites the timed version
+        m_document->versions().undo();
+        QCOMPARE(session().state(), State::Done);                              // known already
+        QVERIFY(m_document->versions().edit(QStringLiteral("Other"), kTwice)); // overwrites the timed version
         QCOMPARE(session().state(), State::NotTimed);
         QCOMPARE(session().times().entry, std::size_t(0));
     }
 
     void original_isKnown_onceAnEditWasTimed() {
         openNet();
-        QVERIFY(m_document->edit(QStringLiteral("Again"), kTwice));
+        QVERIFY(m_document->versions().edit(QStringLiteral("Again"), kTwice));
         measure();
         const fx::timing::BenchResult both = *session().current()->result;
-        m_document->undo();
+        m_document->versions().undo();
         QCOMPARE(session().state(), State::Done);
         const fx::timing::BenchResult& alone = *session().current()->result;
         QVERIFY(alone.ratios.empty());
@@ -190,12 +190,12 @@ private Q_SLOTS:
         QVERIFY(session().times().current);
         QVERIFY(m_panel->heat().stale().isEmpty());
 
-        m_document->redo();
+        m_document->versions().redo();
         QCOMPARE(session().current()->result->ratios.size(), std::size_t(1));
         session().startShort(); // without nodes
         QTRY_COMPARE_WITH_TIMEOUT(session().state(), State::Done, kPatience);
         QVERIFY(session().current()->result->reports.empty());
-        m_document->undo();
+        m_document->versions().undo();
         QCOMPARE(session().current()->result->reports.size(), std::size_t(1));
     }
 
@@ -204,7 +204,7 @@ private Q_SLOTS:
         measure();
         const QModelIndex first = m_panel->nodes()->model()->index(0, 0);
         Q_EMIT m_panel->nodes()->clicked(first);
-        QCOMPARE(m_document->selection(),
+        QCOMPARE(m_document->selection().nodes(),
                  std::vector<fx::NodeId>{m_document->module()->graph.find(first.data().toString().toStdString())});
         m_panel->copyCsv();
         QVERIFY(QApplication::clipboard()->text().startsWith(QStringLiteral("node,op,target,ms")));
@@ -243,7 +243,7 @@ private Q_SLOTS:
 
     void modelThatCannotRun_saysWhere() {
         openNet();
-        QVERIFY(m_document->edit(
+        QVERIFY(m_document->versions().edit(
             QStringLiteral("Wrong"),
             R"([{"step": "insert_after", "node": "relu", "op": "call_function", "target": "torch.reshape", )"
             R"("args": [{"node": "relu"}, [7, 7]], "name": "wrong", "rewire_users": true}])"_steps));

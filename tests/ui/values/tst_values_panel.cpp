@@ -43,7 +43,7 @@ class TestValuesPanel : public QObject {
         inputs.inputs[0].sizes = {2, 3, 16, 16};
         m_center->session()->setInputs(inputs);
     }
-    void select(const char* name) { m_document->select({m_document->module()->graph.find(name)}, nullptr); }
+    void select(const char* name) { m_document->selection().select({m_document->module()->graph.find(name)}, nullptr); }
     bool shows(std::vector<std::int64_t> sizes) const {
         return m_panel->values() && m_panel->values()->value.sizes == sizes &&
                m_document->operations().running().empty();
@@ -118,7 +118,7 @@ private Q_SLOTS:
         QVERIFY(m_panel->message().contains(QStringLiteral("Open a model")));
         openNet();
         QVERIFY(m_panel->message().contains(QStringLiteral("Select a node")));
-        m_document->selectAll();
+        m_document->selection().selectAll();
         QVERIFY(m_panel->message().contains(QStringLiteral("Select a single node")));
     }
 
@@ -147,8 +147,8 @@ private Q_SLOTS:
 
     void change_isComparedAndTheLargestDifferenceLedTo() {
         openNet();
-        QVERIFY(m_document->edit(QStringLiteral("Add"),
-                                 R"([{"step": "set_target", "node": "mul", "target": "operator.add"}])"_steps));
+        QVERIFY(m_document->versions().edit(
+            QStringLiteral("Add"), R"([{"step": "set_target", "node": "mul", "target": "operator.add"}])"_steps));
         select("mul");
         QTRY_VERIFY_WITH_TIMEOUT(shows({2, 8, 16, 16}) && m_panel->values()->difference, kPatience);
         QVERIFY(m_panel->shows()->isVisible());
@@ -164,13 +164,13 @@ private Q_SLOTS:
         const QString shown = m_panel->model()->text(int(worst[2]), int(worst[3]), int(worst[2]), int(worst[3]));
         QVERIFY2(std::abs(std::abs(shown.toDouble()) - m_panel->values()->difference->maxAbs) < 1e-6,
                  qPrintable(shown));
-        m_document->undo();
+        m_document->versions().undo();
         QTRY_VERIFY_WITH_TIMEOUT(m_panel->values() && !m_panel->values()->difference, kPatience);
     }
 
     void failure_namesTheNodeAndLeadsToIt() {
         openNet();
-        QVERIFY(m_document->edit(
+        QVERIFY(m_document->versions().edit(
             QStringLiteral("Wrong"),
             R"([{"step": "insert_after", "node": "relu", "op": "call_function", "target": "torch.reshape", )"
             R"("args": [{"node": "relu"}, [7, 7]], "name": "wrong", "rewire_users": true}])"_steps));

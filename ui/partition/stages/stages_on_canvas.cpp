@@ -40,7 +40,7 @@ void StagesOnCanvas::reveal(int stage) {
     const auto [begin, end] = m_session->plan()->line->extent(cuts, at);
     const std::vector<fx::NodeId> nodes(calls.begin() + static_cast<std::ptrdiff_t>(begin),
                                         calls.begin() + static_cast<std::ptrdiff_t>(end));
-    if (!nodes.empty()) m_document->goTo(nodes, nullptr);
+    if (!nodes.empty()) m_document->selection().goTo(nodes, nullptr);
 }
 
 void StagesOnCanvas::drag(int cut, double place) {
@@ -65,8 +65,8 @@ void StagesOnCanvas::cutBefore(fx::NodeId node) {
 }
 
 void StagesOnCanvas::addTo(QMenu& menu) {
-    const fx::NodeId node = m_document->selection().front();
-    const bool can = m_document->selection().size() == 1 && m_session->plan() && !m_session->cuts().empty() &&
+    const fx::NodeId node = m_document->selection().nodes().front();
+    const bool can = m_document->selection().nodes().size() == 1 && m_session->plan() && !m_session->cuts().empty() &&
                      m_session->plan()->line->placeOf(node) < m_session->plan()->line->size();
     menu.addAction(tr("Move Nearest Cut Here"), this, [this, node] { cutBefore(node); })->setEnabled(can);
 }

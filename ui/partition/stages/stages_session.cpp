@@ -26,7 +26,7 @@ std::vector<std::string> namesOf(const StagePlan& plan, const fx::StageLine::Cut
 
 StagesSession::StagesSession(Document& document) : QObject(&document), m_document(document) {
     connect(&document, &Document::versionChanged, this, &StagesSession::versionChanged);
-    connect(&document, &Document::shapesChanged, this, [this] {
+    connect(&document.shapes(), &DocumentShapes::changed, this, [this] {
         if (m_isOn && (m_plan || m_planning)) replan(m_isMoved ? names() : std::vector<std::string>());
     });
     connect(&document.panelViews(), &PanelViews::restored, this, [this] {
@@ -122,7 +122,7 @@ void StagesSession::enterVersion(const std::shared_ptr<const fx::GraphModule>& v
         m_before.reset();
         return;
     }
-    const auto& entries = m_document.history()->entries();
+    const auto& entries = m_document.versions().history()->entries();
     const auto isBefore = [this](const auto& entry) { return entry.model == m_beforeVersion; };
     if (!m_before || std::any_of(entries.begin(), entries.end(), isBefore)) return;
     m_before.reset();
@@ -181,13 +181,13 @@ void StagesSession::replan(std::vector<std::string> kept) {
     m_version = m_document.module();
     StageRequest request{m_count, m_measure, {}, {}, std::move(kept), nullptr};
     if (m_isMoved && m_before && !m_before->cuts.empty()) request.before = m_before;
-    if (m_document.shapes()) request.symbols = m_document.shapes()->symbols;
+    if (m_document.shapes().notes()) request.symbols = m_document.shapes().notes()->symbols;
     if (m_timedVersion == m_document.module()) request.measured = m_times;
-    const QString title = m_document.title();
+    const QString title = m_document.file().title();
     m_planning = m_document.operations().start<StagePlan>(
         DocumentOperations::Kind::Partition,
         {tr("Cutting %1 into stages").arg(title), tr("Could not cut %1 into stages").arg(title)},
-        [model = m_document.shown(), request](const fx::Progress& progress) {
+        [model = m_document.shapes().shown(), request](const fx::Progress& progress) {
             return planStages(model, request, progress);
         },
         [this](StagePlan plan) { take(std::move(plan)); },
@@ -219,7 +219,7 @@ void StagesSession::check() {
     m_document.operations().cancel(std::exchange(m_checking, 0));
     m_refusal.clear();
     if (!m_plan || m_cuts.empty()) return;
-    const QString title = m_document.title();
+    const QString title = m_document.file().title();
     m_checking = m_document.operations().start<bool>(
         DocumentOperations::Kind::Partition,
         {tr("Checking the stages of %1").arg(title), tr("Could not check the stages of %1").arg(title)},
@@ -314,7 +314,7 @@ void StagesSession::redo() { restore(m_redone, m_undone); }
 void StagesSession::exportTo(const QString& folder, std::function<void()> exported) {
     if (!m_plan) return;
     m_folder = folder;
-    const QString title = m_document.title();
+    const QString title = m_document.file().title();
     m_document.operations().start<bool>(
         DocumentOperations::Kind::Export,
         {tr("Exporting the stages of %1").arg(title), tr("Could not export the stages of %1").arg(title)},

@@ -201,7 +201,8 @@ QStringList StagesView::filesInTheWay(const QString& folder) {
 
 QString StagesView::askFolder() {
     QString start = m_session->folder();
-    if (const QFileInfo model(m_document->path()); start.isEmpty() && model.isFile()) start = model.absolutePath();
+    if (const QFileInfo model(m_document->file().opened()); start.isEmpty() && model.isFile())
+        start = model.absolutePath();
     return askSaveFolder(this, tr("Folder for the Stages"), start, [](const QString& folder) {
         QStringList files = filesInTheWay(folder);
         for (QString& file : files) file = QDir(folder).filePath(file);

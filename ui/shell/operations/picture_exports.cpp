@@ -25,7 +25,7 @@ void PictureExports::write(Document& document, const QString& path, ExportReques
 
 void PictureExports::copy(Document& document, ExportRequest request) {
     document.operations().cancel(DocumentOperations::Kind::Picture); // the clipboard holds one
-    const QString title = document.title();
+    const QString title = document.file().title();
     document.operations().start<QImage>(
         DocumentOperations::Kind::Picture,
         {tr("Copying the picture of %1").arg(title), tr("Could not copy the picture of %1").arg(title)},
@@ -46,7 +46,7 @@ QString askExportPath(QWidget* window, const Document& document, ExportKind kind
     };
     const auto chosen = formats.begin() + static_cast<std::ptrdiff_t>(kind);
     std::rotate(formats.begin(), chosen, chosen + 1);
-    const QString base = QFileInfo(document.title()).completeBaseName();
+    const QString base = QFileInfo(document.file().title()).completeBaseName();
     return askSavePath(window, PictureExports::tr("Export"),
                        QFileInfo(folder, base + formats.front().ending).filePath(), formats);
 }

@@ -21,7 +21,8 @@ QString Recipes::askForFile(const QString& folder) const {
 
 QString Recipes::askForTarget(const Document& document, bool asScript, const QString& folder) const {
     const QString ending = asScript ? QStringLiteral("_edit.py") : QStringLiteral("_recipe.json");
-    const QString suggestion = QFileInfo(folder, QFileInfo(document.title()).completeBaseName() + ending).filePath();
+    const QString suggestion =
+        QFileInfo(folder, QFileInfo(document.file().title()).completeBaseName() + ending).filePath();
     const SaveFormat format = asScript ? SaveFormat{QStringLiteral(".py"), tr("Python (*.py)")}
                                        : SaveFormat{QStringLiteral(".json"), tr("Recipes (*.json)")};
     return askSavePath(m_window, asScript ? tr("Save as torch.fx Script") : tr("Save as Recipe"), suggestion, {format});
@@ -41,9 +42,9 @@ void Recipes::write(Document& document, bool asScript, const QString& path) {
     const QString name = visible(QFileInfo(path).fileName());
     document.operations().start<bool>(
         DocumentOperations::Kind::Recipe, {tr("Saving %1").arg(name), tr("Could not save %1").arg(name)},
-        [asScript, steps = fx::recipeOf(*document.history()), first = document.history()->entries().front().model,
-         model = document.path().toStdString(), path = path.toStdString(),
-         readers = document.readers()](const fx::Progress& progress) {
+        [asScript, steps = fx::recipeOf(*document.versions().history()),
+         first = document.versions().history()->entries().front().model, model = document.file().opened().toStdString(),
+         path = path.toStdString(), readers = document.readers()](const fx::Progress& progress) {
             if (!asScript) return fx::writeRecipe(path, steps, progress), true;
             const fx::FilePaths carried = fx::carryFiles(steps, path, progress);
             fx::ReplacedFile file(path);

@@ -30,7 +30,7 @@ QByteArray draftAskedAbout(const Document& document) {
 QString changesOf(const Document& document) {
     const bool both = document.hasUnsavedSource() && document.hasUnsavedGraph();
     return (both ? Closing::tr("changes to the source and to the graph of %1") : Closing::tr("changes to %1"))
-        .arg(document.title());
+        .arg(document.file().title());
 }
 
 QString draftNote(const Document& document) {
@@ -44,7 +44,8 @@ QString weightsNote(const Document& document) {
 
 /// Its file has gone, whether somebody has noticed or not: what is open may be the only copy.
 bool isLost(const Document& document) {
-    return document.history() && !document.file().isEmpty() && !QFileInfo::exists(fileOnDisk(document.file()));
+    return document.versions().history() && !document.file().path().isEmpty() &&
+           !QFileInfo::exists(fileOnDisk(document.file().path()));
 }
 
 /// Everything but the unapplied code that saving was told to leave out: what was typed while it ran is in no file.
@@ -129,10 +130,11 @@ void Closing::save(Document& document) {
         closing->m_cancelled |= outcome == SaveJob::Outcome::Cancelled;
         closing->m_stopped |= outcome != SaveJob::Outcome::Saved;
     };
-    const auto refusal = document.target().isEmpty() ? std::nullopt : m_saves.refusal(document.target(), &document);
+    const auto refusal =
+        document.file().target().isEmpty() ? std::nullopt : m_saves.refusal(document.file().target(), &document);
     if (refusal) {
         Q_EMIT answerNeeded(&document);
-        tellFailure(m_window, tr("Could not save %1").arg(nameOfPath(document.target())), *refusal);
+        tellFailure(m_window, tr("Could not save %1").arg(nameOfPath(document.file().target())), *refusal);
         if (still) m_saves.saveAs(document, done);
     } else {
         m_saves.saveAll(document, done);
@@ -235,15 +237,15 @@ void reloadAsking(Document& document, const QString& modelName, const Reopen& re
     const bool saving = saves.isSaving(document) || document.operations().isRunning(DocumentOperations::Kind::Save);
     if (saving || document.operations().isRunning(DocumentOperations::Kind::Edit)) {
         const fx::Message why = saving ? fx::Message("window.saving_now") : fx::Message("window.edit_running");
-        const QString failure = Closing::tr("Could not reload %1").arg(document.title());
+        const QString failure = Closing::tr("Could not reload %1").arg(document.file().title());
         return Q_EMIT document.operations().failed(failure, fx::Error(fx::ErrorKind::Refused, why));
     }
     if (!document.isModified()) return document.load(modelName);
     const QPointer<Document> still = &document;
     const QString question = Closing::tr("Save %1 before reloading it?").arg(changesOf(document));
-    const QString note = draftNote(document), path = document.file();
+    const QString note = draftNote(document), path = document.file().path();
     const auto answer =
-        reopen ? askBeforeReload(window, document.title(), note) : askAboutChanges(window, question + note);
+        reopen ? askBeforeReload(window, document.file().title(), note) : askAboutChanges(window, question + note);
     if (!still || answer == UnsavedAnswer::Cancel) return;
     if (answer == UnsavedAnswer::Discard) return document.load(modelName);
     if (reopen)

@@ -66,8 +66,8 @@ DiskBar::DiskBar(Document& document, QWidget* parent)
         compare();
     });
     connect(&document, &Document::versionChanged, this, [this] { // opened, reloaded or saved, among others
-        if (!isSame(m_known, m_document.onDisk())) {
-            m_known = m_document.onDisk();
+        if (!isSame(m_known, m_document.file().onDisk())) {
+            m_known = m_document.file().onDisk();
             m_seen = m_known;
             watch();
         }
@@ -79,7 +79,7 @@ DiskBar::DiskBar(Document& document, QWidget* parent)
 /// A file that is replaced as a whole is another one for the watcher; one that is missing may come back to its folder.
 void DiskBar::watch() {
     QStringList wanted;
-    if (const auto& known = m_document.onDisk())
+    if (const auto& known = m_document.file().onDisk())
         for (const auto& file : known->files) {
             const QFileInfo info(QString::fromStdString(known->pathOf(file)));
             wanted << (info.exists() ? info.filePath() : info.absolutePath());
@@ -93,7 +93,7 @@ void DiskBar::watch() {
 }
 
 void DiskBar::check() {
-    const auto& known = m_document.onDisk();
+    const auto& known = m_document.file().onDisk();
     if (!known) return;
     m_checking.start(
         [path = QString::fromStdString(known->path), name = known->modelName,
@@ -102,7 +102,7 @@ void DiskBar::check() {
         },
         this,
         [this, asked = known](const Seen& seen) {
-            if (isSame(asked, m_document.onDisk())) take(seen);
+            if (isSame(asked, m_document.file().onDisk())) take(seen);
             else m_settled.start(); // it was saved meanwhile, perhaps under another name
         });
 }
@@ -118,11 +118,11 @@ void DiskBar::take(const Seen& seen) {
 }
 
 void DiskBar::compare() {
-    const auto& known = m_document.onDisk();
+    const auto& known = m_document.file().onDisk();
     const bool changed = known && !isSame(known, m_seen);
     const bool kept = m_kept && isSame(*m_kept, m_seen);
     if (!changed) m_kept.reset();
-    const QString name = nameOfPath(m_document.file()), missing = changed ? missingFile(*known) : QString();
+    const QString name = nameOfPath(m_document.file().path()), missing = changed ? missingFile(*known) : QString();
     m_isOutdated = changed;
     const bool isGone = changed && (!m_seen || !missing.isEmpty());
     m_text->setText(isGone ? tr("%1 is no longer on disk.").arg(missing.isEmpty() ? name : missing)
@@ -133,7 +133,7 @@ void DiskBar::compare() {
                               .arg(name));
     m_reload->setVisible(!isGone);
     setVisible(changed && !kept);
-    const fx::History* history = m_document.history();
+    const fx::History* history = m_document.versions().history();
     // The file may have been the only copy of the edits.
     const bool hasEdits = (history && history->model() != history->entries().front().model) ||
                           m_document.isRestored() || // as the user asked for it

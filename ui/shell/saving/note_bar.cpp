@@ -26,7 +26,7 @@ QString NoteBar::text() const { return isHidden() ? QString() : m_text->text(); 
 
 void NoteBar::update() {
     QStringList notes;
-    if (m_document.target().isEmpty() && !m_document.note().isEmpty()) notes << m_document.note();
+    if (m_document.file().target().isEmpty() && !m_document.note().isEmpty()) notes << m_document.note();
     if (const QString& problem = m_document.journal().problem(); !problem.isEmpty())
         notes << tr("Edits here cannot be recovered after a crash: %1. Crash journals are in %2.")
                      .arg(problem, QString::fromStdString(fx::Journal::defaultFolder()));

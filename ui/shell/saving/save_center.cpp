@@ -33,7 +33,7 @@ bool needsScript(const fx::GraphModule& model) {
 /// What a file of the document's own format ends with, unless that cannot hold its model; a graph that no longer
 /// follows its source is not that source.
 QString ownEnding(const Document& document) {
-    const fx::Format format = document.fileFormat();
+    const fx::Format format = document.file().format();
     const bool isPickle = format == fx::Format::GraphModule || format == fx::Format::Folder ||
                           format == fx::Format::CompileGraph || (format == fx::Format::Python && document.isDetached());
     if (isPickle && needsScript(*document.module())) return QStringLiteral(".ts");
@@ -83,16 +83,16 @@ std::shared_ptr<const fx::GraphModule> quantisedBefore(const fx::History& histor
 
 /// A version of the document was made by quantisation.
 bool isQuantisedHere(const Document& document) {
-    if (!document.history()) return false;
-    const auto& entries = document.history()->entries();
+    if (!document.versions().history()) return false;
+    const auto& entries = document.versions().history()->entries();
     return std::any_of(entries.begin(), entries.end(),
                        [](const fx::History::Entry& entry) { return entry.steps.has("quantize"); });
 }
 
 /// Where the document's file is, or was, unless it has none of its own or nothing can be written there.
 QString folderOf(const Document& document, const QString& otherwise) {
-    QString file = fileOnDisk(document.file());
-    if (file.isEmpty() || document.isUntitled()) return otherwise;
+    QString file = fileOnDisk(document.file().path());
+    if (file.isEmpty() || document.file().isUntitled()) return otherwise;
     while (file.endsWith(u'/')) file.chop(1);
     const QFileInfo folder(QFileInfo(file).absolutePath());
     return folder.isWritable() || !folder.exists() ? folder.filePath() : otherwise;
@@ -109,8 +109,8 @@ std::optional<fx::Error> folderRefusal(const QString& path) {
 
 /// Whether a path is the document's file, or one of the files that its model was read from or written to.
 bool isFileOf(const Document& document, const QString& path) {
-    if (isSamePath(fileOnDisk(document.file()), path)) return true;
-    const auto& known = document.onDisk();
+    if (isSamePath(fileOnDisk(document.file().path()), path)) return true;
+    const auto& known = document.file().onDisk();
     if (!known) return false;
     return isSamePath(QString::fromStdString(known->path), path) ||
            std::any_of(known->files.begin(), known->files.end(), [&](const fx::ModelIdentity::File& file) {
@@ -123,12 +123,12 @@ bool isFileOf(const Document& document, const QString& path) {
 QString proposedName(const Document& document, const QString& ending) {
     static const QRegularExpression apart(QStringLiteral("[/:]")); // in the ID of a stage
     const QString mark = QStringLiteral("_quantised");
-    const QString title = QString(document.title()).replace(apart, QStringLiteral("_"));
-    const bool keepsTitle = ending == QLatin1String("/") && document.fileFormat() == fx::Format::Folder;
+    const QString title = QString(document.file().title()).replace(apart, QStringLiteral("_"));
+    const bool keepsTitle = ending == QLatin1String("/") && document.file().format() == fx::Format::Folder;
     QString base = keepsTitle ? title : QFileInfo(title).completeBaseName();
     if (isQuantisedHere(document)) {
         if (base.endsWith(mark)) base.chop(mark.size());
-        if (quantisedBefore(*document.history(), document.module().get())) base += mark;
+        if (quantisedBefore(*document.versions().history(), document.module().get())) base += mark;
     } else if (ending == QLatin1String(".pt") && title.endsWith(QLatin1String(".pth"), Qt::CaseInsensitive)) {
         return title;
     }
@@ -139,15 +139,15 @@ QString proposedName(const Document& document, const QString& ending) {
 
 /// What is in a file that was not saved here, as after a crash, is not known. A project has all versions.
 bool SaveCenter::targetIsOther(const Document& document) const {
-    if (!document.history() || document.fileFormat() == fx::Format::Lancet) return false;
+    if (!document.versions().history() || document.file().format() == fx::Format::Lancet) return false;
     const auto known = m_origins.constFind(&document);
     if (known == m_origins.constEnd()) return isQuantisedHere(document);
-    return quantisedBefore(*document.history(), document.module().get()) != *known;
+    return quantisedBefore(*document.versions().history(), document.module().get()) != *known;
 }
 
 /// Source alone is not what the document is saved as.
 void SaveCenter::noteOrigin(const Document& document, const SaveRequest& request) {
-    if (document.target() != request.path) return;
+    if (document.file().target() != request.path) return;
     if (!m_origins.contains(&document))
         connect(&document, &QObject::destroyed, this, [this, gone = &document] { m_origins.remove(gone); });
     m_origins[&document] = quantisedBefore(request.history, request.version.get());
@@ -171,14 +171,14 @@ void SaveCenter::save(Document& document, Done done) {
         if (!isRefused(document, path, done)) saveSource(document, path, done);
         return;
     }
-    if (document.isDetached() || document.target().isEmpty() || targetIsOther(document))
+    if (document.isDetached() || document.file().target().isEmpty() || targetIsOther(document))
         saveAs(document, std::move(done));
-    else saveTo(document, document.target(), std::move(done));
+    else saveTo(document, document.file().target(), std::move(done));
 }
 
 void SaveCenter::saveAs(Document& document, Done done) {
     const QPointer<Document> still = &document; // the dialog turns the event loop
-    const QString path = askPath(document, tr("Save %1 As").arg(document.title()), formatsFor(document));
+    const QString path = askPath(document, tr("Save %1 As").arg(document.file().title()), formatsFor(document));
     if (still && !path.isEmpty()) saveTo(document, path, std::move(done));
     else if (done) done(SaveJob::Outcome::Cancelled);
 }
@@ -189,7 +189,7 @@ void SaveCenter::saveAll(Document& document, Done done) {
     const QString source = sourcePath(document);
     const QString graph =
         still && !source.isEmpty()
-            ? askPath(document, tr("Save the Graph of %1 As").arg(document.title()), formatsFor(document))
+            ? askPath(document, tr("Save the Graph of %1 As").arg(document.file().title()), formatsFor(document))
             : QString();
     if (!still || graph.isEmpty()) return done ? done(SaveJob::Outcome::Cancelled) : void();
     if (isRefused(document, source, done) || isRefused(document, graph, done)) return;
@@ -215,7 +215,7 @@ QString SaveCenter::askPath(const Document& document, const QString& title,
 std::optional<ReplacedLoss> SaveCenter::lossOf(const Document& document, const QString& path) const {
     if (!isFileOf(document, path) || !targetIsOther(document)) return std::nullopt;
     const bool hasFloat = m_origins.value(&document) == nullptr; // it was not saved here, or not after quantising
-    if (!hasFloat || !quantisedBefore(*document.history(), document.module().get())) return std::nullopt;
+    if (!hasFloat || !quantisedBefore(*document.versions().history(), document.module().get())) return std::nullopt;
     return ReplacedLoss{tr("It is the file of this model in floating point. Quantising cannot be reversed: the weights "
                            "in floating point will be lost."),
                         tr("Replace with the Quantised Model")};
@@ -223,8 +223,8 @@ std::optional<ReplacedLoss> SaveCenter::lossOf(const Document& document, const Q
 
 /// The file of the source; asked for before the first save. Empty: cancelled.
 QString SaveCenter::sourcePath(const Document& document) const {
-    if (!document.target().isEmpty()) return document.target();
-    return askPath(document, tr("Save the Source of %1 As").arg(document.title()), {asWritten()});
+    if (!document.file().target().isEmpty()) return document.file().target();
+    return askPath(document, tr("Save the Source of %1 As").arg(document.file().title()), {asWritten()});
 }
 
 std::optional<fx::Error> SaveCenter::refusal(const QString& path, const Document* writer) const {
@@ -241,7 +241,7 @@ std::optional<fx::Error> SaveCenter::refusal(const QString& path, const Document
     for (const Document* other : m_host.documents())
         if (other != writer && !m_leaving.contains(other) && isFileOf(*other, path)) {
             const QString name = nameOfPath(path),
-                          what = isLink(path) ? tr("%1, a link to %2,").arg(name, other->title()) : name;
+                          what = isLink(path) ? tr("%1, a link to %2,").arg(name, other->file().title()) : name;
             return refused((writer ? tr("%1 is open in another tab") : tr("%1 is open in a tab")).arg(what));
         }
     return std::nullopt;
@@ -299,7 +299,7 @@ void SaveCenter::saveSource(Document& document, const QString& path, Done done) 
 /// Python source is its text; what is traced from it can be written once it is whole and has weights.
 void SaveCenter::saveTraced(Document& document, const QString& path, Done done) {
     const bool isText = path.endsWith(QLatin1String(".py"));
-    if (isText && (!document.isDetached() || isSamePath(path, document.target())))
+    if (isText && (!document.isDetached() || isSamePath(path, document.file().target())))
         return saveSource(document, path, done);
     const auto fail = [document = &document, path, done](const fx::Error& error) {
         Q_EMIT document->operations().failed(tr("Could not save %1").arg(nameOfPath(path)), error);
@@ -339,7 +339,7 @@ void SaveCenter::whenDrawn(Document& document, const QString& path, const Done& 
 bool SaveCenter::settleDraft(Document& document, const QString& path, const Done& done) {
     if (!document.draft()) return true;
     const QPointer<Document> still = &document;
-    const DraftChoice choice = askAboutDraft(m_host.window, document.title(), document.draft()->fault);
+    const DraftChoice choice = askAboutDraft(m_host.window, document.file().title(), document.draft()->fault);
     if (!still) return false;
     if (choice == DraftChoice::Without) return true;
     if (choice == DraftChoice::Cancel) {
@@ -360,7 +360,7 @@ SaveRequest SaveCenter::requestFor(Document& document, const QString& path) cons
     return {path,
             document.module(),
             std::move(journals),
-            *document.history(),
+            *document.versions().history(),
             m_host.view(document).toStdString(),
             m_host.inputs(document),
             m_host.tried(document),

@@ -34,7 +34,7 @@ void SaveJob::start(bool inFront) {
 }
 
 void SaveJob::check() {
-    const auto known = isSamePath(m_document.file(), m_request.path) ? m_document.onDisk() : std::nullopt;
+    const auto known = isSamePath(m_document.file().path(), m_request.path) ? m_document.file().onDisk() : std::nullopt;
     m_checking.start(
         [version = m_request.version, path = m_request.path, known](const fx::Progress& progress) {
             fx::checkTarget(path.toStdString()); // nobody is to answer questions before that is refused
@@ -95,7 +95,7 @@ void SaveJob::askAboutPoints(std::vector<fx::Foreseen> points) {
             if (silence->isChecked()) setWarnsAboutNames(*document, false);
         });
     connect(sheet, &SaveSheet::nodeRequested, &m_document, [document = &m_document](const QString& name) {
-        document->goTo(document->module()->graph.find(name.toStdString()), nullptr);
+        document->selection().goTo(document->module()->graph.find(name.toStdString()), nullptr);
     });
     connect(sheet, &QDialog::accepted, this, &SaveJob::write);
     connect(sheet, &QDialog::rejected, this, &SaveJob::cancel);
@@ -155,7 +155,7 @@ void SaveJob::take(const Written& written) {
         if (m_document.source()) {              // its file is the source
             m_document.setSaved(m_request.version);
         } else {
-            m_document.setOnDisk(saved.identity);
+            m_document.file().setOnDisk(saved.identity);
             m_document.setSaved(m_request.version, path);
         }
     }
@@ -168,9 +168,9 @@ void SaveJob::take(const Written& written) {
         text += u' ' + tr("Warning: %1").arg(linesFromCore(warning.what.text()));
         break;
     }
-    if (m_document.module() == m_request.version && m_document.hasShapeFailures()) {
-        const fx::NodeId failed = m_document.shapeFailures().front().first;
-        const bool guessed = !m_document.shapes()->guessed.isEmpty();
+    if (m_document.module() == m_request.version && !m_document.shapes().failures().empty()) {
+        const fx::NodeId failed = m_document.shapes().failures().front().first;
+        const bool guessed = !m_document.shapes().notes()->guessed.isEmpty();
         text += u' ' + (guessed ? tr("Warning: with guessed inputs the model fails at %1; see Problems.")
                                 : tr("Warning: with its inputs the model fails at %1; see Problems."))
                            .arg(elided(m_request.version->graph.node(failed).name(), 60));

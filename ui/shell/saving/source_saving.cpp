@@ -103,7 +103,8 @@ void start(Document& document, const QString& path, const Identity& known, QWidg
 
 void writeSource(Document& document, const QString& path, QWidget* window, std::function<void(Outcome)> done) {
     afterWriting(document, Texts::tr("Saving %1").arg(nameOfPath(path)), [&document, path, window, done] {
-        start(document, path, isSamePath(document.target(), path) ? document.onDisk() : Identity(), window, done);
+        start(document, path, isSamePath(document.file().target(), path) ? document.file().onDisk() : Identity(),
+              window, done);
     });
 }
 

@@ -23,20 +23,20 @@ namespace {
 QString nameAmong(const Document& document, const QList<const Document*>& all) {
     QList<const Document*> namesakes, ofFile;
     for (const Document* each : all) {
-        if (each->title() != document.title()) continue;
+        if (each->file().title() != document.file().title()) continue;
         namesakes << each;
-        if (each->file() == document.file()) ofFile << each;
+        if (each->file().path() == document.file().path()) ofFile << each;
     }
     QStringList more;
-    if (namesakes.size() > ofFile.size() && !document.file().isEmpty())
-        more << UnsavedSheet::tr("in %1").arg(QFileInfo(document.file()).path());
+    if (namesakes.size() > ofFile.size() && !document.file().path().isEmpty())
+        more << UnsavedSheet::tr("in %1").arg(QFileInfo(document.file().path()).path());
     if (ofFile.size() > 1)
         more << UnsavedSheet::tr("%1 of %2 tabs").arg(ofFile.indexOf(&document) + 1).arg(ofFile.size());
     if (document.hasUnsavedSource() && document.hasUnsavedGraph()) more << UnsavedSheet::tr("source and graph");
     if (document.draft()) more << UnsavedSheet::tr("with unapplied code");
     if (!document.randomWeights().current().modules.empty()) more << UnsavedSheet::tr("with new random weights");
-    if (more.isEmpty()) return document.title();
-    return document.title() + QStringLiteral(" – ") + more.join(QStringLiteral(", "));
+    if (more.isEmpty()) return document.file().title();
+    return document.file().title() + QStringLiteral(" – ") + more.join(QStringLiteral(", "));
 }
 
 } // namespace
@@ -134,7 +134,7 @@ void UnsavedSheet::listFiles() {
         auto* item = new QListWidgetItem(nameAmong(*document, all), m_list);
         item->setFlags(item->flags() | Qt::ItemIsUserCheckable);
         item->setCheckState(unchecked.contains(document) ? Qt::Unchecked : Qt::Checked);
-        item->setToolTip(plainToolTip(visible(document->file())));
+        item->setToolTip(plainToolTip(visible(document->file().path())));
     }
     showCount();
 }

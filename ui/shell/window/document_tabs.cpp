@@ -68,13 +68,14 @@ QString titleAmong(const Document& document, const QList<Document*>& all) {
     bool otherFile = false;
     for (const Document* each : all) {
         if (each == &document) place = sameFile;
-        if (each->title() != document.title() || document.file().isEmpty()) continue;
-        if (isSamePath(each->file(), document.file())) ++sameFile;
+        if (each->file().title() != document.file().title() || document.file().path().isEmpty()) continue;
+        if (isSamePath(each->file().path(), document.file().path())) ++sameFile;
         else otherFile = true;
     }
-    QString title = document.titleWithGraph();
+    QString title = document.file().titleWithGraph(document.module().get());
     if (otherFile)
-        title += QStringLiteral(" – ") + visible(QFileInfo(QFileInfo(document.file()).absolutePath()).fileName());
+        title +=
+            QStringLiteral(" – ") + visible(QFileInfo(QFileInfo(document.file().path()).absolutePath()).fileName());
     return place > 0 ? QStringLiteral("%1 (%2)").arg(title).arg(place + 1) : title;
 }
 
@@ -135,7 +136,7 @@ void DocumentTabs::showMenu(const QPoint& at) {
     menu.addSeparator();
     QAction* copyPath = menu.addAction(tr("Copy Path"));
     closeOthers->setEnabled(!others.isEmpty());
-    copyPath->setEnabled(!document->file().isEmpty());
+    copyPath->setEnabled(!document->file().path().isEmpty());
     const QAction* chosen = menu.exec(tabBar()->mapToGlobal(at));
     if (!chosen || !documents().contains(document)) return; // it may have been closed meanwhile
     others = documents();
@@ -143,7 +144,7 @@ void DocumentTabs::showMenu(const QPoint& at) {
     if (chosen == close) Q_EMIT closeRequested({document});
     else if (chosen == closeOthers) Q_EMIT closeRequested(others);
     else if (chosen == closeAll) Q_EMIT closeRequested(documents());
-    else QGuiApplication::clipboard()->setText(document->file());
+    else QGuiApplication::clipboard()->setText(document->file().path());
 }
 
 /// A corner widget that is only hidden would keep its room.
@@ -193,14 +194,15 @@ DocumentPage* DocumentTabs::pageOf(const Document& document) const {
 
 DocumentPage* DocumentTabs::pageOf(const QString& path) const {
     for (DocumentPage* page : pages())
-        if (isSamePath(page->document().file(), path)) return page;
+        if (isSamePath(page->document().file().path(), path)) return page;
     return nullptr;
 }
 
 DocumentPage* DocumentTabs::add(Document* document) {
     auto* page = new DocumentPage(document, this);
-    const int index = addTab(page, withoutMnemonics(document->title()));
-    setTabToolTip(index, plainToolTip(document->path().isEmpty() ? document->title() : visible(document->path())));
+    const int index = addTab(page, withoutMnemonics(document->file().title()));
+    setTabToolTip(index, plainToolTip(document->file().opened().isEmpty() ? document->file().title()
+                                                                          : visible(document->file().opened())));
     return page;
 }
 
@@ -222,8 +224,9 @@ void DocumentTabs::showTitles(const RunCenter& run) {
         const VerifyVerdict verdict = isKnown ? verdictOf(*session) : VerifyVerdict{};
         const bool isMarked = verdict.role && verdict.role != &Theme::ok;
         setTabIcon(i, isMarked ? dotIcon((theme().*verdict.role).line) : QIcon());
-        const QString name = each.file().isEmpty() ? each.title() : visible(each.file());
-        const QString place = each.graphName().isEmpty() ? name : tr("%1\nGraph: %2").arg(name, each.graphName());
+        const QString name = each.file().path().isEmpty() ? each.file().title() : visible(each.file().path());
+        const QString graph = graphNameOf(each.module().get());
+        const QString place = graph.isEmpty() ? name : tr("%1\nGraph: %2").arg(name, graph);
         setTabToolTip(i, plainToolTip(isMarked ? tr("%1\nVerification: %2").arg(place, verdict.word) : place));
     }
 }

@@ -67,10 +67,11 @@ static bool isGone(const std::optional<std::vector<std::string>>& methods, const
 
 /// The methods of the file that was opened, if the document was saved over it as TorchScript.
 static std::optional<std::vector<std::string>> methodsLeft(const Document& document) {
-    if (!isSamePath(document.target(), document.path()) || document.fileFormat() != fx::Format::TorchScript)
+    if (!isSamePath(document.file().target(), document.file().opened()) ||
+        document.file().format() != fx::Format::TorchScript)
         return std::nullopt;
     try {
-        return fx::script::scriptFacts(document.path().toStdString(), {}).methods;
+        return fx::script::scriptFacts(document.file().opened().toStdString(), {}).methods;
     } catch (const fx::Error&) { return std::nullopt; } // choosing one says what is wrong
 }
 

@@ -53,7 +53,7 @@ QStringList newlyLostWrites(const fx::GraphModule& before, const fx::GraphModule
 /// So that the next action goes on from there.
 void selectCreated(Document& document, const fx::GraphModule& before) {
     const fx::EditEffect effect = fx::compareVersions(before.graph, document.module()->graph);
-    if (!effect.created.empty()) document.select(effect.created, nullptr);
+    if (!effect.created.empty()) document.selection().select(effect.created, nullptr);
 }
 
 } // namespace
@@ -62,7 +62,7 @@ GraphEdits::GraphEdits(Settings& settings, Previews& previews, QWidget* window)
     : QObject(window), m_settings(settings), m_previews(previews), m_window(window) {}
 
 void GraphEdits::insertOrChange(Document& document, CallDialog::Task task) {
-    open(document, new CallDialog(document, document.selectionInGraphOrder(), task, m_window));
+    open(document, new CallDialog(document, document.selection().inGraphOrder(), task, m_window));
 }
 
 void GraphEdits::insertBetween(Document& document, fx::NodeId from, fx::NodeId to) {
@@ -117,18 +117,18 @@ void GraphEdits::change(Document& changed, const QString& name, const fx::StepLi
         box.exec();
         if (box.clickedButton() != create || !document || document->module() != before) return;
     }
-    if (size > kAtOnce) document->editInBackground(name, steps, std::move(onDone));
-    else if (document->edit(name, steps) && onDone) onDone();
+    if (size > kAtOnce) document->versions().editInBackground(name, steps, std::move(onDone));
+    else if (document->versions().edit(name, steps) && onDone) onDone();
 }
 
 void GraphEdits::connectNodes(Document& document, fx::NodeId from, fx::NodeId user, fx::NodeId input) {
     const fx::Graph& graph = document.module()->graph;
-    document.edit(tr("Connect %1 to %2").arg(nameOf(graph, from), nameOf(graph, user)),
-                  fx::StepList().setInput(graph, user, input, from));
+    document.versions().edit(tr("Connect %1 to %2").arg(nameOf(graph, from), nameOf(graph, user)),
+                             fx::StepList().setInput(graph, user, input, from));
 }
 
 void GraphEdits::eraseSelected(Document& document) {
-    Erasure erasure(document.shown(), document.selectionInGraphOrder());
+    Erasure erasure(document.shapes().shown(), document.selection().inGraphOrder());
     if (!erasure.needsAnswer()) return erase(document, tr("Erase %1").arg(erasure.what()), erasure.steps(false));
     auto* dialog = new EraseDialog(std::move(erasure), m_window);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
@@ -140,7 +140,7 @@ void GraphEdits::eraseSelected(Document& document) {
 
 void GraphEdits::erase(Document& document, const QString& name, const fx::StepList& steps) {
     const auto before = document.module();
-    if (!document.edit(name, steps)) return;
+    if (!document.versions().edit(name, steps)) return;
     const std::vector<fx::NodeId> unused = newlyUnused(before->graph, document.module()->graph);
     if (!unused.empty())
         Q_EMIT notified(doneText(name, tr("Left unused: %1.").arg(namesInWords(before->graph, unused))));
@@ -148,17 +148,18 @@ void GraphEdits::erase(Document& document, const QString& name, const fx::StepLi
 
 void GraphEdits::removeUnused(Document& document) {
     const QString name = tr("Remove unused nodes");
-    document.editInBackground(name, fx::StepList().deadCode(), [this, &document, name, before = document.module()] {
-        const QStringList lost = newlyLostWrites(*before, *document.module());
-        if (lost.isEmpty()) return;
-        const QString text = tr("Warning: %1.").arg(lost.front());
-        Q_EMIT notified(doneText(name, lost.size() == 1 ? text : text + u' ' + tr("See Problems for the others.")));
-    });
+    document.versions().editInBackground(
+        name, fx::StepList().deadCode(), [this, &document, name, before = document.module()] {
+            const QStringList lost = newlyLostWrites(*before, *document.module());
+            if (lost.isEmpty()) return;
+            const QString text = tr("Warning: %1.").arg(lost.front());
+            Q_EMIT notified(doneText(name, lost.size() == 1 ? text : text + u' ' + tr("See Problems for the others.")));
+        });
 }
 
 void GraphEdits::expandModule(Document& document) {
-    const std::string& name = document.module()->graph.node(document.selection().front()).name();
-    document.edit(tr("Expand %1").arg(fromCore(name)), fx::StepList().inlineModule(name));
+    const std::string& name = document.module()->graph.node(document.selection().nodes().front()).name();
+    document.versions().edit(tr("Expand %1").arg(fromCore(name)), fx::StepList().inlineModule(name));
 }
 
 /// A text that is no value is refused in words, as a step is that cannot be done.
@@ -208,7 +209,7 @@ void GraphEdits::changeSetting(Document& document, const QString& modulePath, co
 }
 
 void GraphEdits::tellRefusal(const Document& document, const fx::Error& error) const {
-    QMessageBox box(QMessageBox::Information, tr("%1 Was Not Changed").arg(document.title()),
+    QMessageBox box(QMessageBox::Information, tr("%1 Was Not Changed").arg(document.file().title()),
                     linesFromCore(error.what()), QMessageBox::Ok, m_window);
     box.setTextFormat(Qt::PlainText);
     if (!error.hint.empty()) box.setInformativeText(linesFromCore(error.hint));

@@ -247,14 +247,14 @@ void MainWindow::updateActions() {
 /// The undo stack, the tab and the actions follow the version that is shown.
 void MainWindow::showVersion() {
     Document* document = currentDocument();
-    const fx::History* history = document ? document->history() : nullptr;
+    const fx::History* history = document ? document->versions().history() : nullptr;
     const auto named = [&](const QString& action, bool there, std::size_t entry) {
         return there ? action + u' ' + fromCore(history->entries()[entry].name) : action;
     };
     m_actions->undo->setText(named(tr("&Undo"), history && history->canUndo(), history ? history->current() : 0));
     m_actions->redo->setText(named(tr("Re&do"), history && history->canRedo(), history ? history->current() + 1 : 0));
     m_tabs->showTitles(*m_run);
-    QString title = document ? document->titleWithGraph() : QString();
+    QString title = document ? document->file().titleWithGraph(document->module().get()) : QString();
     title.replace(QLatin1String("[*]"), QLatin1String("[*][*]")); // else it is where the mark stands
     setWindowTitle(document ? tr("%1[*] – Lancet").arg(title) : tr("Lancet"));
     const bool modified = document && document->isModified();

@@ -54,7 +54,7 @@ void MainWindow::connectFileActions() {
         if (!folder.isEmpty()) openFile(folder);
     });
     on(m_actions->reload, [this] {
-        if (Document* document = currentDocument(); document && !document->path().isEmpty()) reload(*document);
+        if (Document* document = currentDocument(); document && !document->file().opened().isEmpty()) reload(*document);
     });
     on(m_actions->save, [this] {
         InPlaceField::commitAll(*this);
@@ -79,11 +79,11 @@ void MainWindow::connectEditActions() {
     const auto on = [this](QAction* action, auto what) { connect(action, &QAction::triggered, this, what); };
     on(m_actions->undo, [this] {
         statusBar()->clearMessage(); // it may say which edit Ctrl+Z undoes
-        currentDocument()->undo();
+        currentDocument()->versions().undo();
     });
     on(m_actions->redo, [this] {
         statusBar()->clearMessage();
-        currentDocument()->redo();
+        currentDocument()->versions().redo();
     });
     on(m_actions->eraseNodes, [this] { m_edits->eraseSelected(*currentDocument()); });
     on(m_actions->renameNode, [this] { m_menus->renameSelected(*currentPage()); });
@@ -99,10 +99,10 @@ void MainWindow::connectEditActions() {
     });
     on(m_actions->palette,
        [this] { m_palette->open(m_actions->all() + m_panels->partition->actions(), currentDocument()); });
-    on(m_actions->selectAll, [this] { currentDocument()->selectAll(); });
+    on(m_actions->selectAll, [this] { currentDocument()->selection().selectAll(); });
     on(m_actions->selectInputs, [this] { selectNeighbours(*currentDocument(), true); });
     on(m_actions->selectUsers, [this] { selectNeighbours(*currentDocument(), false); });
-    on(m_actions->clearSelection, [this] { currentDocument()->select({}, nullptr); });
+    on(m_actions->clearSelection, [this] { currentDocument()->selection().select({}, nullptr); });
     on(m_actions->copyNames, &MainWindow::copyNodes);
     on(m_actions->paste, [this] { m_clipboard->paste(*currentDocument()); });
     connect(QApplication::clipboard(), &QClipboard::dataChanged, this, &MainWindow::updateActions);
@@ -148,7 +148,7 @@ void MainWindow::connectPanelActions() {
                 m_previews->preview(*currentDocument(), name, steps);
             });
     const auto change = [this](const QString& name, const fx::StepList& steps) {
-        currentDocument()->editInBackground(name, steps);
+        currentDocument()->versions().editInBackground(name, steps);
     };
     connect(m_panels->pattern, &PatternPanel::replaceRequested, this, change);
     connect(m_panels->partition, &PartitionPanel::changeRequested, this, change);
@@ -198,8 +198,8 @@ void MainWindow::connectViewActions() {
     on(m_actions->leftRight, [this] { setDirection(fx::Direction::LeftRight); });
     on(m_actions->hideSelected, [this] {
         Document* document = currentDocument();
-        const std::vector<fx::NodeId> nodes = document->selection();
-        document->select({}, nullptr);
+        const std::vector<fx::NodeId> nodes = document->selection().nodes();
+        document->selection().select({}, nullptr);
         document->picture().hide(nodes);
     });
     on(m_actions->showAll, [this] { currentDocument()->picture().showAll(); });
@@ -257,19 +257,19 @@ void MainWindow::openGraph(Document& from, const NestedGraph& nested) {
     const QString place = elided(document->module()->graph.node(nested.node).target(), 60);
     document->operations().start<std::string>(
         DocumentOperations::Kind::Open, {tr("Opening %1").arg(place), tr("Could not open %1").arg(place)},
-        [model = document->shown(), nested](const fx::Progress&) {
+        [model = document->shapes().shown(), nested](const fx::Progress&) {
             const auto inputs = fx::nestedInputs(*model, model->graph.node(nested.node), *nested.graph);
             return inputs ? fx::inputsJson(*inputs) : std::string();
         },
         [this, document, nested, place](std::string inputs) {
-            std::optional<fx::Error> fixed = document->editRefusal(); // graphs in a block belong to it
+            std::optional<fx::Error> fixed = document->versions().refusal(); // graphs in a block belong to it
             if (nested.isBlock) fixed = fx::Error(fx::ErrorKind::Refused, fx::Message("script.block_is_shown"));
             Document* opened =
-                openModule(nested.graph, document->title() + QStringLiteral(" › ") + place, std::move(inputs));
-            if (fixed) opened->refuseEdits(*fixed);
+                openModule(nested.graph, document->file().title() + QStringLiteral(" › ") + place, std::move(inputs));
+            if (fixed) opened->versions().refuseEdits(*fixed);
             else
                 opened->setNote(
-                    tr("This is a copy of a nested graph: edits here do not change %1.").arg(document->title()));
+                    tr("This is a copy of a nested graph: edits here do not change %1.").arg(document->file().title()));
         });
 }
 
@@ -277,7 +277,7 @@ void MainWindow::copyNodes() {
     try {
         m_clipboard->copy(*currentDocument());
     } catch (const fx::Error& error) { return m_edits->tellRefusal(*currentDocument(), error); }
-    const std::size_t count = currentDocument()->selection().size();
+    const std::size_t count = currentDocument()->selection().nodes().size();
     notify(count == 1
                ? tr("Copied 1 node with its modules and weights; it pastes as its name in other programs.")
                : tr("Copied %1 nodes with their modules and weights; they paste as their names in other programs.")

@@ -96,7 +96,7 @@ void MainWindow::leaveDocuments() {
 }
 
 void MainWindow::endDocuments() {
-    for (Document* document : m_tabs->documents()) document->endJournal();
+    for (Document* document : m_tabs->documents()) document->journal().end();
 }
 
 /// Somebody may have changed files in another program meanwhile.

@@ -49,7 +49,7 @@ void MainWindow::openFile(const QString& path) {
 /// The first that no tab has.
 QString MainWindow::untitledTitle() const {
     QStringList taken;
-    for (const Document* each : m_tabs->documents()) taken << each->title();
+    for (const Document* each : m_tabs->documents()) taken << each->file().title();
     QString title = tr("Untitled");
     for (int number = 2; taken.contains(title); ++number) title = tr("Untitled %1").arg(number);
     return title;
@@ -66,8 +66,8 @@ void MainWindow::traceWithPython() {
     const QString memory = QStringLiteral("trace_with_python");
     auto* dialog = new TraceDialog(QJsonDocument::fromJson(m_settings.panel(memory)).object(), this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    if (const Document* document = currentDocument(); document && document->source() && !document->isUntitled())
-        dialog->setTarget(document->path() + u':' + QString::fromStdString(document->source()->trace()->name));
+    if (const Document* document = currentDocument(); document && document->source() && !document->file().isUntitled())
+        dialog->setTarget(document->file().opened() + u':' + QString::fromStdString(document->source()->trace()->name));
     connect(dialog, &TraceDialog::remember, this, [this, dialog, memory] {
         m_settings.setPanel(memory, QJsonDocument(dialog->memory()).toJson(QJsonDocument::Compact));
     });
@@ -91,8 +91,8 @@ void MainWindow::showDump(Document& document, const QString& dump, const QString
 /// One tab follows the list of stages until its graph is edited.
 void MainWindow::openStage(const QString& path, const QString& node) {
     Document* before = currentDocument();
-    const bool follows = before && before->path() != path && !before->isModified() &&
-                         before->path().startsWith(m_panels->compilation->dump() + u'#');
+    const bool follows = before && before->file().opened() != path && !before->isModified() &&
+                         before->file().opened().startsWith(m_panels->compilation->dump() + u'#');
     openFile(path);
     if (follows) closePages({before});
     Document* document = currentDocument();
@@ -100,7 +100,7 @@ void MainWindow::openStage(const QString& path, const QString& node) {
     const auto select = [document, node] {
         if (document->state() != Document::State::Ready) return false;
         if (const fx::NodeId found = document->module()->graph.find(node.toStdString()); found != fx::kNoNode)
-            document->goTo(found, nullptr);
+            document->selection().goTo(found, nullptr);
         return true;
     };
     if (select()) return;
@@ -134,7 +134,7 @@ void MainWindow::openRecovered(const std::shared_ptr<fx::OrphanedJournal>& journ
     const QString path = QString::fromStdString(journal->base().path);
     Document* document = nullptr;
     for (DocumentPage* page : m_tabs->pages()) {
-        if (page->document().path() != path || page->document().isModified()) continue;
+        if (page->document().file().opened() != path || page->document().isModified()) continue;
         if (page->document().operations().isWriting()) continue; // what it saves is another model
         m_tabs->setCurrentWidget(page);
         document = &page->document();
@@ -143,16 +143,18 @@ void MainWindow::openRecovered(const std::shared_ptr<fx::OrphanedJournal>& journ
     if (!document) addPage(document = new Document(path, this, m_readers));
     const auto lost = model->lost;
     document->restore(*journal, std::move(*model), untitledTitle());
-    if (!document->isUntitled()) m_tabs->pageOf(*document)->diskBar().check(); // the file may be another one by now
-    if (lost) showFailure(this, tr("Could not recover the edits of the graph of %1").arg(document->title()), *lost);
+    if (!document->file().isUntitled())
+        m_tabs->pageOf(*document)->diskBar().check(); // the file may be another one by now
+    if (lost)
+        showFailure(this, tr("Could not recover the edits of the graph of %1").arg(document->file().title()), *lost);
     if (document->draft())
         m_panels->code->setDocument(nullptr), m_panels->code->setDocument(document); // what was typed
     const bool hasSource = journal->draft() && journal->draft()->source;
     const QString recovered = !document->draft() ? tr("Recovered %1.")
                               : hasSource        ? tr("Recovered the source and the unapplied code of %1.")
                                                  : tr("Recovered the unapplied code of %1.");
-    const bool undoes = document->history()->canUndo();
-    notify(recovered.arg(document->title()) +
+    const bool undoes = document->versions().history()->canUndo();
+    notify(recovered.arg(document->file().title()) +
            (undoes ? u' ' + tr("Press Ctrl+Z to undo its edits one by one.") : QString()));
 }
 

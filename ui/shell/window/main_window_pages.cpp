@@ -34,18 +34,18 @@ namespace ui {
 
 void MainWindow::addPage(Document* document) {
     document->picture().setDirection(m_settings.direction());
-    if (!document->file().isEmpty()) // what panels keep; a project has its own
-        document->panelViews().restore(QJsonDocument::fromJson(m_settings.viewOf(document->file())).object());
+    if (!document->file().path().isEmpty()) // what panels keep; a project has its own
+        document->panelViews().restore(QJsonDocument::fromJson(m_settings.viewOf(document->file().path())).object());
     connect(&document->panelViews(), &PanelViews::changed, this, [this, document] {
-        if (!document->file().isEmpty())
+        if (!document->file().path().isEmpty())
             m_settings.setViewOf(
-                document->file(),
+                document->file().path(),
                 QJsonDocument(viewsOfFile(document->panelViews().all())).toJson(QJsonDocument::Compact));
     });
     m_busy->watch(*document);
     DocumentPage* page = m_tabs->add(document);
     connectPage(page);
-    if (document->source() || fx::splitSourcePath(document->path().toStdString())) page->setSourceShown(true);
+    if (document->source() || fx::splitSourcePath(document->file().opened().toStdString())) page->setSourceShown(true);
     else if (m_settings.panel(QStringLiteral("source")) == "shown") page->showSourceIfKnown();
     m_tabs->setCurrentWidget(page);
     m_centre->setCurrentWidget(m_tabs);
@@ -71,7 +71,7 @@ void MainWindow::connectPage(DocumentPage* page) {
     m_menus->connectPage(*page);
     m_panels->partition->stages().connectCuts(page->canvas(), *document);
     connect(&page->canvas(), &GraphCanvas::nodeActivated, this, [this, document](fx::NodeId node) {
-        const bool selected = document->selection() == std::vector<fx::NodeId>{node};
+        const bool selected = document->selection().nodes() == std::vector<fx::NodeId>{node};
         if (document == currentDocument() && selected && !nestedGraphs(*document).empty()) openNested();
     });
     auto* drop = new ModuleDrop(document, &page->canvas());
@@ -81,10 +81,10 @@ void MainWindow::connectPage(DocumentPage* page) {
     });
     const auto refuse = [this, document](const fx::Error& error) { m_edits->tellRefusal(*document, error); };
     connect(drop, &ModuleDrop::refused, this, refuse);
-    connect(document, &Document::refused, this, refuse);
-    connect(document, &Document::unchanged, this,
+    connect(&document->versions(), &DocumentVersions::refused, this, refuse);
+    connect(&document->versions(), &DocumentVersions::unchanged, this,
             [this](const QString& name) { notify(tr("%1: nothing changed.").arg(name)); });
-    connect(document, &Document::edited, this, [this, document](const QString& name) {
+    connect(&document->versions(), &DocumentVersions::edited, this, [this, document](const QString& name) {
         if (document == currentDocument()) notifyOf(Subject::LastEdit, doneText(name));
     });
     connect(
@@ -95,7 +95,8 @@ void MainWindow::connectPage(DocumentPage* page) {
         Qt::QueuedConnection); // it may close the document
     connect(&document->randomWeights(), &RandomWeights::changed, this,
             [this, document] { // of the edit in the last message
-                const fx::History::Entry& last = document->history()->entries()[document->history()->current()];
+                const fx::History::Entry& last =
+                    document->versions().history()->entries()[document->versions().history()->current()];
                 const auto* modules = document->randomWeights().ofEdit(last.model);
                 if (document != currentDocument() || !modules || modules->empty()) return;
                 if (m_subject == Subject::LastEdit)
@@ -109,8 +110,10 @@ void MainWindow::connectPage(DocumentPage* page) {
 
 void MainWindow::pageChanged(DocumentPage* page) {
     Document& document = page->document();
-    if (document.state() == Document::State::Ready && !document.path().isEmpty() && !document.isUntitled())
-        if (!fx::splitStagePath(document.path().toStdString())) m_settings.addRecentFile(document.path());
+    if (document.state() == Document::State::Ready && !document.file().opened().isEmpty() &&
+        !document.file().isUntitled())
+        if (!fx::splitStagePath(document.file().opened().toStdString()))
+            m_settings.addRecentFile(document.file().opened());
     if (page == currentPage()) switchPage();
 }
 

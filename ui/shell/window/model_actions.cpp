@@ -29,14 +29,14 @@ QString text(const std::string& from) { return QString::fromStdString(from); }
 
 /// The module that is selected or that the only selected node calls; empty: the whole model.
 QString selectedModuleOf(const Document& document) {
-    if (document.selectedModule()) return *document.selectedModule();
-    if (document.selection().size() != 1) return {};
-    const fx::Node& node = document.module()->graph.node(document.selection().front());
+    if (document.selection().module()) return *document.selection().module();
+    if (document.selection().nodes().size() != 1) return {};
+    const fx::Node& node = document.module()->graph.node(document.selection().nodes().front());
     return node.op() == fx::Op::CallModule ? text(node.target()) : QString();
 }
 
 QString nameOf(const Document& document, const QString& modulePath) {
-    return modulePath.isEmpty() ? document.title() : elided(modulePath.toStdString(), 60);
+    return modulePath.isEmpty() ? document.file().title() : elided(modulePath.toStdString(), 60);
 }
 
 } // namespace
@@ -77,10 +77,10 @@ void ModelActions::extract(Document& document) {
         std::shared_ptr<const fx::GraphModule> model;
         std::string inputs;
     };
-    const QString title = document.title();
+    const QString title = document.file().title();
     document.operations().start<Part>(
         DocumentOperations::Kind::Open, {tr("Extracting from %1").arg(title), tr("Could not extract these nodes")},
-        [model = document.shown(), nodes = document.selectionInGraphOrder()](const fx::Progress&) {
+        [model = document.shapes().shown(), nodes = document.selection().inGraphOrder()](const fx::Progress&) {
             fx::Extracted part = fx::extractNodes(*model, nodes);
             const auto guesses = fx::guessInputs(part.model);
             const bool known = std::none_of(guesses.begin(), guesses.end(), [](const fx::InputGuess& guess) {
@@ -89,7 +89,7 @@ void ModelActions::extract(Document& document) {
             return Part{std::make_shared<const fx::GraphModule>(std::move(part.model)),
                         known ? fx::inputsJson(fx::guessedInputs(guesses)) : std::string()};
         },
-        [this, title, count = document.selection().size()](const Part& part) {
+        [this, title, count = document.selection().nodes().size()](const Part& part) {
             Q_EMIT moduleMade(part.model, title + QStringLiteral(" › ") + counted(count, tr("1 node"), tr("%1 nodes")),
                               part.inputs);
         });
@@ -102,11 +102,11 @@ void ModelActions::setTraining(Document& document, bool training) {
 void ModelActions::setTraining(Document& document, const QString& path, bool training) {
     const QString what = nameOf(document, path);
     const QString name = training ? tr("Set %1 to training mode").arg(what) : tr("Set %1 to evaluation mode").arg(what);
-    document.edit(name, fx::StepList().setTraining(path.toStdString(), training));
+    document.versions().edit(name, fx::StepList().setTraining(path.toStdString(), training));
 }
 
 void ModelActions::askTensor(Document& document) {
-    const fx::Node& node = document.module()->graph.node(document.selection().front());
+    const fx::Node& node = document.module()->graph.node(document.selection().nodes().front());
     QStringList paths;
     for (const std::string& path : tensorPathsOf(*document.module(), node)) paths << text(path);
     if (paths.isEmpty()) return;
@@ -121,8 +121,8 @@ void ModelActions::askTensor(Document& document) {
 }
 
 void ModelActions::setTensor(Document& document, const QString& path, const QString& file) {
-    document.editInBackground(tr("Set %1 from %2").arg(path, visible(QFileInfo(file).fileName())),
-                              fx::StepList().setTensor(path.toStdString(), file.toStdString()));
+    document.versions().editInBackground(tr("Set %1 from %2").arg(path, visible(QFileInfo(file).fileName())),
+                                         fx::StepList().setTensor(path.toStdString(), file.toStdString()));
 }
 
 void ModelActions::compareWith(Document& document, const QString& path) {
@@ -130,8 +130,8 @@ void ModelActions::compareWith(Document& document, const QString& path) {
     using Pair = std::shared_ptr<const StagePair>;
     document.operations().start<Pair>(
         DocumentOperations::Kind::Compare,
-        {tr("Comparing %1 with %2").arg(document.title(), name), tr("Could not compare with %1").arg(name)},
-        [here = document.module(), title = document.title(), path, name,
+        {tr("Comparing %1 with %2").arg(document.file().title(), name), tr("Could not compare with %1").arg(name)},
+        [here = document.module(), title = document.file().title(), path, name,
          readers = document.readers()](const fx::Progress& progress) {
             auto pair = std::make_shared<StagePair>();
             fx::OpenOptions options;

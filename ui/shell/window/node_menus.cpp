@@ -130,10 +130,12 @@ void NodeMenus::showGroupMenu(Document& document, GraphCanvas& canvas, const QPo
     const QString name =
         elided(drawn == kNoItem ? group.toStdString() : scene.title(drawn), 60).replace(u'&', QStringLiteral("&&"));
     const bool isPart = group.contains(u'@') || group.contains(u'#'); // one of several calls, or of a long level
-    const bool isModule = !isPart && !document.nodesOfModule(group).empty();
+    const std::vector<fx::NodeId> ofModule =
+        isPart ? std::vector<fx::NodeId>() : nodesOfModule(document.module()->graph, group);
+    const bool isModule = !ofModule.empty();
     std::vector<fx::NodeId> nodes = picture.nodesIn(group);
     canvas.setSelection(nodes, false);
-    if (isModule && isSameSet(std::move(nodes), document.nodesOfModule(group))) document.selectModule(group, &canvas);
+    if (isModule && isSameSet(std::move(nodes), ofModule)) document.selection().selectModule(group, &canvas);
     QMenu menu;
     menu.setToolTipsVisible(true);
     menu.addAction(isOpen ? tr("Collapse %1").arg(name) : tr("Expand %1").arg(name), this,
@@ -176,8 +178,8 @@ void NodeMenus::showEdgeMenu(Document& document, const QPoint& position, fx::Nod
     QMenu menu;
     menu.addAction(tr("Insert Between %1 and %2…").arg(name(from), name(to)), this,
                    [&] { m_edits.insertBetween(document, from, to); });
-    menu.addAction(tr("Go to %1").arg(name(from)), this, [&] { document.goTo(from, nullptr); });
-    menu.addAction(tr("Go to %1").arg(name(to)), this, [&] { document.goTo(to, nullptr); });
+    menu.addAction(tr("Go to %1").arg(name(from)), this, [&] { document.selection().goTo(from, nullptr); });
+    menu.addAction(tr("Go to %1").arg(name(to)), this, [&] { document.selection().goTo(to, nullptr); });
     menu.exec(position);
 }
 
@@ -194,7 +196,7 @@ void NodeMenus::askInput(Document& document, const QPoint& position, fx::NodeId 
 }
 
 void NodeMenus::renameSelected(DocumentPage& page) {
-    const fx::NodeId node = page.document().selection().front();
+    const fx::NodeId node = page.document().selection().nodes().front();
     for (NodesPanel* panel : {m_panels.nodes, m_panels.table})
         if (panel->editName(node)) return;
     renameOnCanvas(page, node);

@@ -27,9 +27,9 @@ namespace {
 
 /// To the version with this model, if the history has it.
 void goToModel(Document& document, const std::shared_ptr<const fx::GraphModule>& model) {
-    const auto& entries = document.history()->entries();
+    const auto& entries = document.versions().history()->entries();
     for (std::size_t entry = 0; entry < entries.size(); ++entry)
-        if (entries[entry].model == model) return document.goToVersion(entry);
+        if (entries[entry].model == model) return document.versions().goTo(entry);
 }
 
 } // namespace
@@ -145,11 +145,11 @@ void PassActions::showReport(Document* document) {
         m_docks.show(Panel::Passes);
         return;
     }
-    auto* shown = new OptimiseReport(document->title(), *report, session->record()->warnings, m_window);
+    auto* shown = new OptimiseReport(document->file().title(), *report, session->record()->warnings, m_window);
     connect(shown, &OptimiseReport::nodeChosen, document, [document](const std::string& name) {
         if (document->state() != Document::State::Ready) return;
         if (const fx::NodeId node = document->module()->graph.find(name); node != fx::kNoNode)
-            document->goTo(node, nullptr);
+            document->selection().goTo(node, nullptr);
     });
     // To look at another version is no edit: closing the report goes back, unless somebody has gone elsewhere since.
     struct Visit {
@@ -175,7 +175,7 @@ void PassActions::showReport(Document* document) {
 void PassActions::showHeat(Document* document, bool after) {
     DocumentPage* page = m_tabs.pageOf(*document);
     PassesSession* session = PassesSession::of(*document, m_panels.run);
-    if (!page || !session->record() || !document->history()) return;
+    if (!page || !session->record() || !document->versions().history()) return;
     m_tabs.setCurrentWidget(page);
     goToModel(*document, after ? session->record()->after : session->record()->before);
     if (m_actions.heatMap->isEnabled() && !m_actions.heatMap->isChecked()) m_actions.heatMap->trigger();

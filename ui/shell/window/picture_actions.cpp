@@ -45,11 +45,11 @@ void PictureActions::askHow(DocumentPage& page, ExportKind kind) {
     Document& document = page.document();
     ExportChoice initial = m_choice;
     if (m_actions.exportSelection->isChecked()) initial.content = ExportChoice::Content::Selection;
-    ExportDialog dialog(kind, initial, !document.selection().empty(), m_window);
+    ExportDialog dialog(kind, initial, !document.selection().nodes().empty(), m_window);
     const auto requestAs = [this, &page](ExportKind as, const ExportChoice& choice) {
         ExportRequest how = request(page, as);
         how.only.clear();
-        applyChoice(choice, page.document().picture().options(), page.document().selection(), how);
+        applyChoice(choice, page.document().picture().options(), page.document().selection().nodes(), how);
         return how;
     };
     dialog.setRequests([requestAs, kind](const ExportChoice& choice) { return requestAs(kind, choice); });
@@ -75,15 +75,15 @@ ExportRequest PictureActions::request(DocumentPage& page, ExportKind kind) const
     Document& document = page.document();
     ExportRequest request;
     request.kind = kind;
-    request.module = kind == ExportKind::Code ? document.module() : document.shown();
+    request.module = kind == ExportKind::Code ? document.module() : document.shapes().shown();
     request.scene = document.picture().scene();
     request.layout = document.picture().options();
     request.layout->fullNames = true;
-    if (m_actions.exportSelection->isChecked()) request.only = document.selection();
+    if (m_actions.exportSelection->isChecked()) request.only = document.selection().nodes();
     request.look = page.canvas().look();
     request.legend = m_colours.legend();
     request.theme = theme();
-    request.title = document.title();
+    request.title = document.file().title();
     return request;
 }
 

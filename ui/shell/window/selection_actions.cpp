@@ -47,20 +47,20 @@ Needs needsMetBy(Document* document) {
     if (!document) return there;
     there |= Need::Tab;
     if (document->state() != Document::State::Ready) return there;
-    const std::size_t selected = document->selection().size();
+    const std::size_t selected = document->selection().nodes().size();
     const fx::Op op =
-        selected == 1 ? document->module()->graph.node(document->selection().front()).op() : fx::Op::Output;
+        selected == 1 ? document->module()->graph.node(document->selection().nodes().front()).op() : fx::Op::Output;
     const bool calls = op == fx::Op::CallModule || op == fx::Op::CallFunction || op == fx::Op::CallMethod;
-    const fx::History* history = document->history();
+    const fx::History* history = document->versions().history();
     there |= Need::File;
     there.setFlag(Need::Picture, document->picture().scene() != nullptr);
-    there.setFlag(Need::Code, document->code() != nullptr);
+    there.setFlag(Need::Code, document->facts().code() != nullptr);
     there.setFlag(Need::Selection, selected > 0);
     there.setFlag(Need::OneSelected, selected == 1);
-    there.setFlag(
-        Need::Tensors,
-        selected == 1 &&
-            !tensorPathsOf(*document->module(), document->module()->graph.node(document->selection().front())).empty());
+    there.setFlag(Need::Tensors,
+                  selected == 1 && !tensorPathsOf(*document->module(),
+                                                  document->module()->graph.node(document->selection().nodes().front()))
+                                        .empty());
     there.setFlag(Need::OneModule, op == fx::Op::CallModule);
     there.setFlag(Need::OneCall, calls);
     there.setFlag(Need::OneNode, hasNestedGraphs(*document));
@@ -72,25 +72,25 @@ Needs needsMetBy(Document* document) {
 
 void selectNeighbours(Document& document, bool inputs) {
     const fx::Graph& graph = document.module()->graph;
-    std::vector<fx::NodeId> nodes = document.selection();
+    std::vector<fx::NodeId> nodes = document.selection().nodes();
     std::vector<char> taken(graph.idLimit(), 0);
     for (const fx::NodeId node : nodes) taken[fx::index(node)] = 1;
     const auto take = [&](fx::NodeId node) {
         if (!std::exchange(taken[fx::index(node)], 1)) nodes.push_back(node);
     };
-    for (const fx::NodeId node : document.selection()) {
+    for (const fx::NodeId node : document.selection().nodes()) {
         if (inputs)
             for (const fx::NodeId input : graph.node(node).inputs()) take(input);
         else
             for (const fx::NodeId user : graph.node(node).users()) take(user);
     }
-    document.select(std::move(nodes), nullptr);
+    document.selection().select(std::move(nodes), nullptr);
 }
 
 bool hasNestedGraphs(const Document& document) {
-    if (document.state() != Document::State::Ready || document.selection().size() != 1) return false;
+    if (document.state() != Document::State::Ready || document.selection().nodes().size() != 1) return false;
     const fx::GraphModule& module = *document.module();
-    const fx::Node& selected = module.graph.node(document.selection().front());
+    const fx::Node& selected = module.graph.node(document.selection().nodes().front());
     const auto& inputs = selected.inputs();
     return hasGraph(module, selected) ||
            (selected.isCall() && std::any_of(inputs.begin(), inputs.end(), [&](fx::NodeId input) {
@@ -101,9 +101,9 @@ bool hasNestedGraphs(const Document& document) {
 
 std::vector<NestedGraph> nestedGraphs(const Document& document) {
     std::vector<NestedGraph> found;
-    if (document.state() != Document::State::Ready || document.selection().size() != 1) return found;
+    if (document.state() != Document::State::Ready || document.selection().nodes().size() != 1) return found;
     const fx::GraphModule& module = *document.module();
-    const fx::Node& selected = module.graph.node(document.selection().front());
+    const fx::Node& selected = module.graph.node(document.selection().nodes().front());
     if (NestedGraph own = graphOf(module, selected); own.graph) return {std::move(own)};
     if (!selected.isCall()) return found;
     for (const fx::NodeId input : selected.inputs()) {

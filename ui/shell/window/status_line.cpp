@@ -27,7 +27,7 @@ StatusLine::StatusLine(QStatusBar& bar, const CurrentDocument& document)
 
 void StatusLine::update() {
     Document* document = m_document.get();
-    m_file->setText(document ? document->title() : QString());
+    m_file->setText(document ? document->file().title() : QString());
     m_file->setMaximumWidth(
         document ? QWIDGETSIZE_MAX : 0); // not hidden: the bar itself does that while it shows a message, and undoes it
     if (!m_document.ready()) {
@@ -40,7 +40,7 @@ void StatusLine::update() {
     const QLocale locale;
     const auto number = [&](std::size_t count) { return locale.toString(static_cast<qlonglong>(count)); };
     QString counts = counted(document->module()->graph.size(), tr("1 node"), tr("%1 nodes")) +
-                     tr(" · %1 selected").arg(number(document->selection().size()));
+                     tr(" · %1 selected").arg(number(document->selection().nodes().size()));
     const auto hidden = document->picture().options().hidden.size();
     if (hidden > 0) counts += tr(" · %1 hidden").arg(number(hidden));
     m_counts->setText(counts);
