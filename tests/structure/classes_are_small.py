@@ -14,7 +14,6 @@ import sys
 MOST = 60
 # Classes that have more. The numbers may only shrink.
 KNOWN = {
-    "ui::GraphCanvas::Private": 68,
     "ui::MainWindow": 62,
 }
 

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/canvas/badge_painter.h"
 
-#include "ui/canvas/canvas_private.h"
 #include "ui/canvas/edge_painter.h"
 
 namespace ui {
 namespace {
 
-constexpr double kBadgeRadius = 8, kLeastRadius = 4; ///< at 100 %; smaller discs are not drawn
-constexpr double kLetterZoom = 0.7;                  ///< below, discs have no letter
+constexpr double kLeastRadius = 4;  ///< smaller discs are not drawn
+constexpr double kLetterZoom = 0.7; ///< below, discs have no letter
 
 } // namespace
 
@@ -23,7 +22,7 @@ const EdgeBadge* BadgePainter::badgeOf(const CanvasState& state, std::uint32_t i
 /// The middle of the middle part: curves pass through it, since each part is symmetric.
 QRectF BadgePainter::place(const CanvasState& state, std::uint32_t index, const Camera& camera) {
     const auto& points = state.scene->picture().edges[index].points;
-    const double radius = kBadgeRadius * camera.zoom;
+    const double radius = BadgePainter::kRadius * camera.zoom;
     if (points.size() < 2 || radius < kLeastRadius) return {};
     const std::size_t part = isStub(state, index) ? points.size() - 2 : (points.size() - 1) / 2;
     const QPointF a = camera.toScreen(points[part]), b = camera.toScreen(points[part + 1]), middle = (a + b) / 2;
@@ -49,48 +48,6 @@ void BadgePainter::paint(const std::vector<std::uint32_t>& edges) const {
                      {disc.center().x() - width / 2, disc.center().y() + 4 * m_frame.zoom()},
                      badge->faint ? m_frame.theme.muted : readableOn(fill, m_frame.theme.onAccent));
     }
-}
-
-void GraphCanvas::setEdgeBadger(EdgeBadger badger) {
-    if (!badger && !d->state.badger) return;
-    d->state.badger = std::move(badger);
-    update();
-    Q_EMIT stylesChanged();
-}
-
-QRectF GraphCanvas::badgeRect(fx::NodeId from, fx::NodeId to) const {
-    const Scene& scene = *d->state.scene;
-    for (ItemIndex item = scene.itemOf(to); item != kNoItem; item = scene.nextCopy(item))
-        for (const std::uint32_t index : scene.edgesInto(item)) {
-            const ItemIndex source = scene.picture().edges[index].from;
-            if (!scene.isGroup(source) && scene.node(source).node == from && BadgePainter::badgeOf(d->state, index))
-                return BadgePainter::place(d->state, index, d->motion.camera());
-        }
-    return {};
-}
-
-std::uint32_t GraphCanvas::Private::badgeAt(QPointF at) const {
-    if (!state.badger) return kNoEdge;
-    constexpr double kReach = 3; ///< around the disc
-    const Camera& camera = motion.camera();
-    const double around = kBadgeRadius * camera.zoom + kReach;
-    std::uint32_t found = kNoEdge;
-    state.scene->edgeGrid().query(
-        camera.toWorld(QRectF(at.x() - around, at.y() - around, 2 * around, 2 * around)), 0, [&](std::uint32_t edge) {
-            const QRectF disc =
-                BadgePainter::badgeOf(state, edge) ? BadgePainter::place(state, edge, camera) : QRectF();
-            if (!disc.isEmpty() && QLineF(disc.center(), at).length() <= disc.width() / 2 + kReach) found = edge;
-        });
-    return found;
-}
-
-bool GraphCanvas::Private::pressBadge(QPointF at) {
-    const std::uint32_t index = badgeAt(at);
-    if (index == kNoEdge) return false;
-    const fx::EdgeItem& edge = state.scene->picture().edges[index];
-    Q_EMIT q->badgeClicked(q->mapToGlobal(at.toPoint()), state.scene->node(edge.from).node,
-                           state.scene->node(edge.to).node);
-    return true;
 }
 
 } // namespace ui

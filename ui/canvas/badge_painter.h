@@ -7,6 +7,8 @@ namespace ui {
 /// Draws the badges of edges: discs with a letter in the middle of an edge, or at the user's end of a stub.
 class BadgePainter {
 public:
+    static constexpr double kRadius = 8; ///< of a disc at 100 %
+
     explicit BadgePainter(const Frame& frame) : m_frame(frame) {} ///< `frame` must outlive the painter.
     void paint(const std::vector<std::uint32_t>& edges) const;    ///< Paints the badges of these edges.
 

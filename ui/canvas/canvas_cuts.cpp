@@ -6,9 +6,6 @@
 #include <QKeyEvent>
 
 namespace ui {
-namespace {
-constexpr double kLineReach = 4; ///< how near to its line a cut is taken, where nothing else is
-}
 
 void GraphCanvas::setBands(std::shared_ptr<const CanvasBands> bands) {
     d->state.bands = std::move(bands);
@@ -18,7 +15,7 @@ void GraphCanvas::setBands(std::shared_ptr<const CanvasBands> bands) {
 }
 
 QRectF GraphCanvas::cutHandle(std::size_t cut) const {
-    return d->state.bands && cut < d->state.bands->cuts.size() ? d->cutHandle(cut) : QRectF();
+    return d->state.bands && cut < d->state.bands->cuts.size() ? d->hits().cutHandle(cut) : QRectF();
 }
 
 void GraphCanvas::revealCut(int cut) {
@@ -39,33 +36,14 @@ void GraphCanvas::revealCut(int cut) {
 
 bool GraphCanvas::Private::flowsDown() const { return state.scene->picture().direction == fx::Direction::TopDown; }
 
-QRectF GraphCanvas::Private::cutHandle(std::size_t cut) const {
-    return BandPainter::handles(*state.bands, *state.scene, *fonts, motion.camera(), view())[cut].box;
-}
-
-/// The handle first; the line only where no node or closed group is.
-int GraphCanvas::Private::cutAt(QPointF at) const {
-    if (!state.bands) return -1;
-    const auto handles = BandPainter::handles(*state.bands, *state.scene, *fonts, motion.camera(), view());
-    for (std::size_t i = handles.size(); i-- > 0;)
-        if (handles[i].box.contains(at)) return static_cast<int>(i);
-    const ItemIndex item = itemAt(at);
-    if (item != kNoItem && !(state.scene->isGroup(item) && state.scene->group(item).expanded)) return -1;
-    for (std::size_t i = 0; i < handles.size(); ++i) {
-        const QPointF distance = handles[i].box.center() - at;
-        if (std::abs(flowsDown() ? distance.y() : distance.x()) <= kLineReach) return static_cast<int>(i);
-    }
-    return -1;
-}
-
 bool GraphCanvas::Private::pressCut(QPointF at) {
-    dragCut = cutAt(at);
+    dragCut = hits().cutAt(at);
     if (dragCut < 0) {
         if (state.bands && state.bands->current >= 0) Q_EMIT q->cutChosen(-1);
         return false;
     }
     drag = Drag::Cut;
-    const QPointF middle = cutHandle(static_cast<std::size_t>(dragCut)).center();
+    const QPointF middle = hits().cutHandle(static_cast<std::size_t>(dragCut)).center();
     dragOffset = flowsDown() ? middle.y() - at.y() : middle.x() - at.x();
     clearHover();
     Q_EMIT q->cutChosen(dragCut);

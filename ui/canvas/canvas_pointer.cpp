@@ -22,11 +22,6 @@ constexpr double kConnectDistance = 12; ///< further than a hand shakes while it
 
 } // namespace
 
-bool GraphCanvas::Private::onChevron(ItemIndex item, QPointF at) const {
-    return item != kNoItem && state.scene->isGroup(item) &&
-           GroupPainter::chevronRect(state.scene->group(item), motion.camera()).contains(at);
-}
-
 void GraphCanvas::Private::press(QMouseEvent& event) {
     pressedAt = lastAt = event.position();
     const bool pan = event.button() == Qt::MiddleButton || (event.button() == Qt::LeftButton && spaceHeld);
@@ -37,15 +32,24 @@ void GraphCanvas::Private::press(QMouseEvent& event) {
     }
     if (event.button() != Qt::LeftButton) return;
     if (pressCut(pressedAt) || pressBadge(pressedAt)) return;
-    if (const ItemIndex target = stubTargetAt(pressedAt); target != kNoItem) {
+    if (const ItemIndex target = hits().stubTargetAt(pressedAt); target != kNoItem) {
         go(target, false);
         return;
     }
-    pressItem(itemAt(pressedAt), event);
+    pressItem(hits().itemAt(pressedAt), event);
+}
+
+bool GraphCanvas::Private::pressBadge(QPointF at) {
+    const std::uint32_t index = hits().badgeAt(at);
+    if (index == kNoEdge) return false;
+    const fx::EdgeItem& edge = state.scene->picture().edges[index];
+    Q_EMIT q->badgeClicked(q->mapToGlobal(at.toPoint()), state.scene->node(edge.from).node,
+                           state.scene->node(edge.to).node);
+    return true;
 }
 
 void GraphCanvas::Private::pressItem(ItemIndex item, QMouseEvent& event) {
-    if (onChevron(item, pressedAt)) {
+    if (hits().isOnChevron(item, pressedAt)) {
         toggleGroup(item);
         return;
     }
@@ -59,7 +63,7 @@ void GraphCanvas::Private::pressItem(ItemIndex item, QMouseEvent& event) {
         setCurrent(item);
         return;
     }
-    const fx::NodeId chip = chipAt(pressedAt);
+    const fx::NodeId chip = hits().chipAt(pressedAt);
     const fx::NodeId node = chip != fx::kNoNode ? chip : state.scene->node(item).node;
     if (event.modifiers() & Qt::ControlModifier) toggle(node);
     else if (event.modifiers() & Qt::ShiftModifier) add({node});
@@ -105,14 +109,14 @@ void GraphCanvas::Private::release(QMouseEvent& event) {
     if (was == Drag::Band) finishRubberBand(event.modifiers());
     if (was == Drag::Press && !(event.modifiers() & (Qt::ShiftModifier | Qt::ControlModifier))) {
         select({});
-        setCurrent(state.scene->groupAt(worldAt(event.position())));
+        setCurrent(state.scene->groupAt(hits().worldAt(event.position())));
     }
     updateCursor();
 }
 
 void GraphCanvas::Private::finishConnection(QPointF at) {
     q->update();
-    const ItemIndex item = itemAt(at);
+    const ItemIndex item = hits().itemAt(at);
     if (item == kNoItem || state.scene->isGroup(item)) return;
     const fx::NodeId to = state.scene->node(item).node;
     if (to != connectFrom) Q_EMIT q->connectRequested(q->mapToGlobal(at.toPoint()), connectFrom, to);
@@ -190,17 +194,18 @@ void GraphCanvas::Private::finishRubberBand(Qt::KeyboardModifiers modifiers) {
 void GraphCanvas::Private::doubleClick(QMouseEvent& event) {
     if (event.button() != Qt::LeftButton) return;
     const QPointF at = event.position();
-    const ItemIndex item = itemAt(at);
+    const ItemIndex item = hits().itemAt(at);
     if (item != kNoItem && state.scene->isGroup(item)) {
         // The second click of a double click on the chevron has its own meaning: toggle back.
         const fx::GroupItem& group = state.scene->group(item);
-        if (onChevron(item, at) || !group.expanded || GroupPainter::headerRect(group, motion.camera()).contains(at)) {
+        if (hits().isOnChevron(item, at) || !group.expanded ||
+            GroupPainter::headerRect(group, motion.camera()).contains(at)) {
             toggleGroup(item);
             return;
         }
     }
     if (item == kNoItem || state.scene->isGroup(item)) {
-        const std::uint32_t index = edgeAt(at);
+        const std::uint32_t index = hits().edgeAt(at);
         if (index == kNoEdge) return;
         const fx::EdgeItem& edge = state.scene->picture().edges[index];
         const auto distance = [&](const fx::Point& p) { return (motion.camera().toScreen(p) - at).manhattanLength(); };
@@ -208,7 +213,7 @@ void GraphCanvas::Private::doubleClick(QMouseEvent& event) {
         return;
     }
     // A chip can be a nested graph, as those of torch.cond are.
-    if (const fx::NodeId chip = chipAt(at); chip != fx::kNoNode) return Q_EMIT q->nodeActivated(chip);
+    if (const fx::NodeId chip = hits().chipAt(at); chip != fx::kNoNode) return Q_EMIT q->nodeActivated(chip);
     const fx::NodeItem& node = state.scene->node(item);
     const QRectF box = motion.camera().toScreen(node.rect);
     if (node.copy == 0 && motion.camera().zoom >= kNamesFrom && at.y() < box.top() + kNameHeight * motion.camera().zoom)
@@ -254,7 +259,7 @@ bool GraphCanvas::Private::gesture(QEvent& event) {
     if (event.type() == QEvent::ToolTip) {
         const auto& help = static_cast<QHelpEvent&>(event);
         // Names and arguments come from a file: plain text, never markup.
-        const QString text = tooltipAt(help.pos());
+        const QString text = texts().tooltipAt(hits(), help.pos());
         QToolTip::showText(help.globalPos(),
                            text.isEmpty()
                                ? QString()
@@ -268,10 +273,11 @@ bool GraphCanvas::Private::gesture(QEvent& event) {
 void GraphCanvas::Private::updateCursor() {
     if (drag == Drag::Pan) q->setCursor(Qt::ClosedHandCursor);
     else if (spaceHeld) q->setCursor(Qt::OpenHandCursor);
-    else if (drag == Drag::Cut || (drag == Drag::None && cutAt(lastAt) >= 0))
+    else if (drag == Drag::Cut || (drag == Drag::None && hits().cutAt(lastAt) >= 0))
         q->setCursor(flowsDown() ? Qt::SizeVerCursor : Qt::SizeHorCursor);
     else if (drag == Drag::None &&
-             (stubTargetAt(lastAt) != kNoItem || onChevron(itemAt(lastAt), lastAt) || badgeAt(lastAt) != kNoEdge))
+             (hits().stubTargetAt(lastAt) != kNoItem || hits().isOnChevron(hits().itemAt(lastAt), lastAt) ||
+              hits().badgeAt(lastAt) != kNoEdge))
         q->setCursor(Qt::PointingHandCursor);
     else q->unsetCursor();
 }

@@ -2,6 +2,8 @@
 #pragma once
 #include "ui/canvas/camera_motion.h"
 #include "ui/canvas/canvas_frame.h"
+#include "ui/canvas/canvas_hits.h"
+#include "ui/canvas/canvas_texts.h"
 #include "ui/canvas/graph_canvas.h"
 
 #include <QPainterPath>
@@ -43,10 +45,13 @@ public:
     void findWay();                                   ///< Finds the edges of the displayed path.
     void paint(QPainter& painter);                    ///< Paints the scene, and what is being dragged.
     QRectF view() const { return QRectF(q->rect()); } ///< The rectangle of the widget.
+    /// Returns the hit tests of the current view. Use them before anything changes.
+    CanvasHits hits() const { return {state, *fonts, motion.camera(), view()}; }
+    CanvasTexts texts() const { return CanvasTexts(state); } ///< Returns the descriptions of the current state.
     /// Returns the frame for painting `part` of the view.
     Frame frame(QPainter& painter, const QRectF& part) const;
 
-    // ── selection, hover (canvas_selection.cpp), hit tests (canvas_hits.cpp) ──
+    // ── selection, hover (canvas_selection.cpp) ──
 
     /// Sorts nodes in graph order. Drops duplicates and unknown ids.
     void putInOrder(std::vector<fx::NodeId>& nodes) const;
@@ -57,33 +62,9 @@ public:
     void setCurrent(ItemIndex item);                ///< Moves the keyboard focus to an item.
     void rebuildFlags();                            ///< Recomputes the flags of all items.
     void hoverAt(QPointF at);                       ///< Updates the hovered item or edge.
-    /// Returns the node or closed group, or else the edge, that would be highlighted at a position.
-    std::pair<ItemIndex, std::uint32_t> hoverableAt(QPointF at) const;
-    void checkHover(); ///< Ends hovering if the item has moved away from the pointer.
-    void clearHover(); ///< Ends hovering and its emphasis.
-    void emphasise();  ///< Emphasises the hovered item with its inputs and users, and dims the others.
-    QString describe(ItemIndex item) const; ///< Returns the tooltip of an item.
-    /// Returns the description of a node; see `GraphCanvas::describe`.
-    QString describeNode(fx::NodeId node) const;
-    QString describeGroup(const fx::GroupItem& group) const; ///< Returns the description of a group.
-    /// Returns the module that calls a node: "layer1.0 (BasicBlock)".
-    QString moduleOf(const fx::Node& node) const;
-    QString tooltipAt(QPointF at) const; ///< Returns the tooltip at a position; may be empty.
-    /// Returns the item at a position, or kNoItem.
-    ItemIndex itemAt(QPointF at) const { return state.scene->itemAt(worldAt(at)); }
-    fx::Point worldAt(QPointF at) const;    ///< Converts a position to the world.
-    static constexpr double kEdgeReach = 5; ///< distance in pixels within which an edge is hit
-    /// Returns the nearest edge within `reach`, or kNoEdge. Edges cannot be hit at low zoom.
-    std::uint32_t edgeAt(QPointF at, double reach = kEdgeReach) const;
-    /// Returns the node whose box is nearest to a position, within `reach` pixels, or kNoNode.
-    fx::NodeId nodeNear(QPointF at, double reach) const;
-    /// Returns the edge whose badge is under the pointer, or kNoEdge.
-    std::uint32_t badgeAt(QPointF at) const;
-    bool pressBadge(QPointF at); ///< Handles a press on a badge. Returns false if none exists.
-    /// Returns the node whose chip is under the pointer, or kNoNode.
-    fx::NodeId chipAt(QPointF at) const;
-    /// Returns the target of the stub label under the pointer.
-    ItemIndex stubTargetAt(QPointF at) const;
+    void checkHover();                              ///< Ends hovering if the item has moved away from the pointer.
+    void clearHover();                              ///< Ends hovering and its emphasis.
+    void emphasise();            ///< Emphasises the hovered item with its inputs and users, and dims the others.
     void reveal(ItemIndex item); ///< Moves the view to an item.
     /// Moves the view as little as needed to show an area. Zooms in if it would be illegible, and out if it does not
     /// fit.
@@ -101,6 +82,7 @@ public:
     void release(QMouseEvent& event); ///< Ends a drag.
     /// Toggles a group, goes to the far end of an edge, or activates a node.
     void doubleClick(QMouseEvent& event);
+    bool pressBadge(QPointF at);                        ///< Handles a press on a badge. Returns false if none exists.
     void pressItem(ItemIndex item, QMouseEvent& event); ///< Handles a press on an item or the background.
     void wheel(QWheelEvent& event);                     ///< Zooms or pans.
     bool gesture(QEvent& event); ///< Handles pinch gestures and tooltips. Returns false for other events.
@@ -113,16 +95,11 @@ public:
     /// Returns the curves of the edges between two nodes, in the view.
     QPainterPath edgeCurve(fx::NodeId from, fx::NodeId to) const;
     void updateCursor(); ///< Sets the shape of the pointer.
-    /// True if the position is on the chevron of the group.
-    bool onChevron(ItemIndex item, QPointF at) const;
 
     // ── cuts between bands (canvas_cuts.cpp) ──
 
     /// True if the picture flows from top to bottom.
     bool flowsDown() const;
-    QRectF cutHandle(std::size_t cut) const; ///< Returns the handle of an existing cut, in the view.
-    /// Returns the cut under the pointer, or -1.
-    int cutAt(QPointF at) const;
     bool pressCut(QPointF at);  ///< Begins to drag the cut under the pointer. Returns false if none exists.
     void dragCutTo(QPointF at); ///< Reports the position of the dragged cut.
     /// Handles a key that acts on the current cut. Returns false for other keys.

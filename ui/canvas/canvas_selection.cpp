@@ -53,7 +53,29 @@ QString GraphCanvas::currentGroup() const {
                                                                 : QString();
 }
 
-QString GraphCanvas::describe(fx::NodeId node) const { return d->describeNode(node); }
+QString GraphCanvas::describe(fx::NodeId node) const { return d->texts().ofNode(node); }
+
+/// From near to far: what is under the pointer, the nearest node, the nearest edge.
+GraphCanvas::Spot GraphCanvas::spotAt(QPointF at, double reach) const {
+    const Scene& scene = *d->state.scene;
+    const CanvasHits hits = d->hits();
+    const ItemIndex item = hits.itemAt(at);
+    if (item != kNoItem && !scene.isGroup(item)) return {scene.node(item).node, fx::kNoNode, {}};
+    if (item == kNoItem || scene.group(item).expanded) {
+        const auto edgeIn = [&](double distance) -> std::optional<Spot> {
+            const std::uint32_t index = hits.edgeAt(at, distance);
+            if (index == kNoEdge) return {};
+            const fx::EdgeItem& edge = scene.picture().edges[index];
+            if (scene.isGroup(edge.from) || scene.isGroup(edge.to)) return {};
+            return Spot{scene.node(edge.from).node, scene.node(edge.to).node, {}};
+        };
+        if (const auto edge = edgeIn(CanvasHits::kEdgeReach)) return *edge;
+        if (const fx::NodeId node = reach > 0 ? hits.nodeNear(at, reach) : fx::kNoNode; node != fx::kNoNode)
+            return {node, fx::kNoNode, {}};
+        if (const auto edge = reach > CanvasHits::kEdgeReach ? edgeIn(reach) : std::nullopt) return *edge;
+    }
+    return {fx::kNoNode, fx::kNoNode, item == kNoItem ? QString() : QString::fromStdString(scene.group(item).path)};
+}
 
 /// Graph order, each node once; ids that are not in the graph drop out.
 void GraphCanvas::Private::putInOrder(std::vector<fx::NodeId>& nodes) const {
@@ -110,7 +132,7 @@ void GraphCanvas::Private::setCurrent(ItemIndex item) {
     current = item;
     if (current != kNoItem) state.flags[current] |= CanvasState::Current;
     // Screen readers announce the description when it changes.
-    q->setAccessibleDescription(current == kNoItem ? QString() : describe(current));
+    q->setAccessibleDescription(current == kNoItem ? QString() : texts().ofItem(current));
     q->update();
     if (concernsGroups) Q_EMIT q->currentGroupChanged(q->currentGroup());
 }
@@ -129,27 +151,14 @@ void GraphCanvas::Private::rebuildFlags() {
     q->update();
 }
 
-fx::Point GraphCanvas::Private::worldAt(QPointF at) const {
-    const QPointF world = motion.camera().toWorld(at);
-    return {world.x(), world.y()};
-}
-
-std::pair<ItemIndex, std::uint32_t> GraphCanvas::Private::hoverableAt(QPointF at) const {
-    const ItemIndex item = itemAt(at);
-    const std::uint32_t edge = item != kNoItem && !state.scene->isGroup(item) ? kNoEdge : edgeAt(at);
-    if (edge != kNoEdge || (item != kNoItem && state.scene->isGroup(item) && state.scene->group(item).expanded))
-        return {kNoItem, edge};
-    return {item, edge};
-}
-
 /// What was under the pointer may have moved away with the camera: then nothing steps back for it any more.
 void GraphCanvas::Private::checkHover() {
     if (state.hoverItem == kNoItem && state.hoverEdge == kNoEdge) return;
-    if (hoverableAt(lastAt) != std::pair(state.hoverItem, state.hoverEdge)) clearHover();
+    if (hits().hoverableAt(lastAt) != std::pair(state.hoverItem, state.hoverEdge)) clearHover();
 }
 
 void GraphCanvas::Private::hoverAt(QPointF at) {
-    const auto [item, edge] = hoverableAt(at);
+    const auto [item, edge] = hits().hoverableAt(at);
     if (item == state.hoverItem && edge == state.hoverEdge) return;
     const bool wasEmphasised = state.dimOthers;
     clearHover();

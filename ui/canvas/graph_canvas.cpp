@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/canvas/graph_canvas.h"
 
+#include "ui/canvas/badge_painter.h"
 #include "ui/canvas/canvas_look.h"
 #include "ui/canvas/canvas_painter.h"
 #include "ui/canvas/canvas_private.h"
@@ -66,6 +67,24 @@ void GraphCanvas::setNodeMarker(NodeMarker marker) {
     d->state.marker = std::move(marker);
     update();
     Q_EMIT stylesChanged();
+}
+
+void GraphCanvas::setEdgeBadger(EdgeBadger badger) {
+    if (!badger && !d->state.badger) return;
+    d->state.badger = std::move(badger);
+    update();
+    Q_EMIT stylesChanged();
+}
+
+QRectF GraphCanvas::badgeRect(fx::NodeId from, fx::NodeId to) const {
+    const Scene& scene = *d->state.scene;
+    for (ItemIndex item = scene.itemOf(to); item != kNoItem; item = scene.nextCopy(item))
+        for (const std::uint32_t index : scene.edgesInto(item)) {
+            const ItemIndex source = scene.picture().edges[index].from;
+            if (!scene.isGroup(source) && scene.node(source).node == from && BadgePainter::badgeOf(d->state, index))
+                return BadgePainter::place(d->state, index, d->motion.camera());
+        }
+    return {};
 }
 
 void GraphCanvas::setRegions(RegionSource source) {
@@ -248,7 +267,7 @@ void GraphCanvas::focusOutEvent(QFocusEvent* event) {
 void GraphCanvas::contextMenuEvent(QContextMenuEvent* event) {
     const bool keyboard = event->reason() == QContextMenuEvent::Keyboard;
     const Scene& scene = this->scene();
-    ItemIndex item = keyboard ? d->current : d->itemAt(event->pos());
+    ItemIndex item = keyboard ? d->current : d->hits().itemAt(event->pos());
     if (keyboard && item == kNoItem && !d->selection.empty()) item = scene.seatOf(d->selection.front());
     fx::NodeId node = fx::kNoNode;
     QString path;
