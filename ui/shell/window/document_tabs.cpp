@@ -213,6 +213,14 @@ void DocumentTabs::remove(DocumentPage* page) {
 
 void DocumentTabs::step(int steps) { setCurrentIndex((currentIndex() + count() + steps) % count()); }
 
+QString DocumentTabs::untitledTitle() const {
+    QStringList taken;
+    for (const Document* each : documents()) taken << each->file().title();
+    QString title = tr("Untitled");
+    for (int number = 2; taken.contains(title); ++number) title = tr("Untitled %1").arg(number);
+    return title;
+}
+
 /// Unsaved changes as "•", and a verdict that needs a look as a dot in its colour.
 void DocumentTabs::showTitles(const RunCenter& run) {
     for (int i = 0; i < count(); ++i) {

@@ -30,6 +30,7 @@ public:
     void remove(DocumentPage* page); ///< Removes and deletes a page.
     /// Moves by `steps` tabs to the right, wrapping around.
     void step(int steps);
+    QString untitledTitle() const;         ///< Returns the first of "Untitled", "Untitled 2" and so on that no tab has.
     void showTitles(const RunCenter& run); ///< Updates titles and marks of all tabs.
 
 Q_SIGNALS:

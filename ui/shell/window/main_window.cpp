@@ -24,8 +24,10 @@
 #include "ui/shell/status_pages.h"
 #include "ui/shell/window/canvas_colours.h"
 #include "ui/shell/window/document_tabs.h"
+#include "ui/shell/window/dropped_files.h"
 #include "ui/shell/window/graph_edits.h"
 #include "ui/shell/window/model_actions.h"
+#include "ui/shell/window/nested_graphs.h"
 #include "ui/shell/window/node_menus.h"
 #include "ui/shell/window/panel_docks.h"
 #include "ui/shell/window/partition_timing.h"
@@ -61,7 +63,8 @@ constexpr QSize kFrame{16, 48}; // what a desktop adds to a window at most
 } // namespace
 
 MainWindow::MainWindow(Settings& settings, std::shared_ptr<fx::SourceReader> python, QWidget* parent)
-    : QMainWindow(parent), m_settings(settings), m_readers{std::move(python)}, m_actions(new WindowActions(this)) {
+    : QMainWindow(parent), m_settings(settings), m_readers{std::move(python)}, m_actions(new WindowActions(this)),
+      m_message(new StatusMessage(*statusBar())) {
     setWindowTitle(tr("Lancet"));
     setAcceptDrops(true);
     qApp->installEventFilter(new UndoKeys(this));
@@ -78,6 +81,14 @@ MainWindow::MainWindow(Settings& settings, std::shared_ptr<fx::SourceReader> pyt
     makeBars();
     m_palette = new CommandPalette(this);
     m_clipboard = new NodeClipboard(this);
+    m_nested =
+        new NestedGraphs([this](std::shared_ptr<const fx::GraphModule> module, const QString& title,
+                                std::string inputs) { return openModule(std::move(module), title, std::move(inputs)); },
+                         this);
+    m_dropped = new DroppedFiles(m_current, this);
+    connect(m_dropped, &DroppedFiles::fileChosen, this, &MainWindow::openFile);
+    connect(m_dropped, &DroppedFiles::recipeChosen, this, &MainWindow::applyRecipe);
+    connect(m_dropped, &DroppedFiles::notified, this, &MainWindow::notify);
     connectFileActions();
     connectEditActions();
     connectGraphActions();
@@ -165,7 +176,8 @@ void MainWindow::makeOperations() {
     m_recipes = new Recipes(this);
     m_edits = new GraphEdits(m_settings, *m_previews, this);
     m_busy = new BusyBar(this);
-    connect(m_saves, &SaveCenter::notified, this, [this](const QString& text) { notifyOf(Subject::Saving, text); });
+    connect(m_saves, &SaveCenter::notified, this,
+            [this](const QString& text) { m_message->show(text, StatusMessage::Subject::Saving); });
     connect(m_saves, &SaveCenter::saved, this, [this](const QString& path) {
         if (!path.endsWith(u'/')) m_settings.addRecentFile(path);
     });
@@ -218,7 +230,6 @@ void MainWindow::makeBars() {
     statusBar()->addPermanentWidget(m_run->verifyChip());
     statusBar()->addPermanentWidget(m_run->workerButton());
     statusBar()->setSizeGripEnabled(false);
-    connect(statusBar(), &QStatusBar::messageChanged, this, [this] { m_subject = Subject::Other; });
 }
 
 /// What can be done now follows from what is open, selected and found.
@@ -259,7 +270,7 @@ void MainWindow::showVersion() {
     setWindowTitle(document ? tr("%1[*] – Lancet").arg(title) : tr("Lancet"));
     const bool modified = document && document->isModified();
     setWindowModified(modified);
-    if (modified && m_subject == Subject::Saving) statusBar()->clearMessage(); // no longer true
+    if (modified && m_message->isAbout(StatusMessage::Subject::Saving)) m_message->clear(); // no longer true
     updateActions();
 }
 
@@ -283,11 +294,6 @@ QMenu* MainWindow::createPopupMenu() {
     for (QToolBar* bar : findChildren<QToolBar*>(QString(), Qt::FindDirectChildrenOnly))
         menu->addAction(bar->toggleViewAction());
     return menu;
-}
-
-void MainWindow::notifyOf(Subject subject, const QString& text) {
-    statusBar()->showMessage(visible(text), 5000);
-    m_subject = subject;
 }
 
 void MainWindow::setVisible(bool visible) {

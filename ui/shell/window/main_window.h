@@ -4,6 +4,7 @@
 #include "ui/edit/node_clipboard.h"
 #include "ui/shell/exporter.h"
 #include "ui/shell/window/panels.h"
+#include "ui/shell/window/status_message.h"
 #include "ui/shell/window_actions.h"
 #include "ui/widgets/theme.h"
 
@@ -21,10 +22,11 @@ class Closing;
 class CommandPalette;
 class DocumentPage;
 class DocumentTabs;
+class DroppedFiles;
 class FindBar;
 class GraphEdits;
 class ModelActions;
-struct NestedGraph;
+class NestedGraphs;
 class NodeMenus;
 class PanelDocks;
 class PassActions;
@@ -80,7 +82,7 @@ public:
     /// Renames a node of the current document.
     void renameNode(const QString& old, const QString& name);
     /// Shows a message in the status bar for a few seconds.
-    void notify(const QString& text) { notifyOf(Subject::Other, text); }
+    void notify(const QString& text) { m_message->show(text); }
     void setVisible(bool visible) override;
     /// Returns the context menu of the tool bar: the panels, as in the View menu, and the tool bar itself.
     QMenu* createPopupMenu() override;
@@ -95,11 +97,7 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
-    /// Subject of the message in the status bar: later events replace or clear messages about some of these.
-    enum class Subject : std::uint8_t { Other, LastEdit, Saving };
-
     // main_window.cpp: parts
-    void notifyOf(Subject subject, const QString& text);
     void makeCentre();
     void makeRun();
     void makeOperations();
@@ -118,16 +116,12 @@ private:
     void connectViewActions();
     void chooseTheme(ThemeChoice choice);
     void setDirection(fx::Direction direction);
-    void openNested();
-    void openGraph(Document& from, const NestedGraph& nested);
     void copyNodes();
 
     // main_window_files.cpp: opening and recovering documents
     void openDialog();
-    QString untitledTitle() const;
     void showDump(Document& document, const QString& dump, const QString& stage);
     void openStage(const QString& path, const QString& node);
-    void dropRecipes(const QStringList& paths, bool opens);
     void openRecovered(const std::shared_ptr<fx::OrphanedJournal>& journal,
                        const std::shared_ptr<fx::RecoveredModel>& model);
 
@@ -166,13 +160,13 @@ private:
     PictureActions* m_pictures;
     PassActions* m_passes;
     NodeClipboard* m_clipboard;
+    NestedGraphs* m_nested;
+    DroppedFiles* m_dropped;
     BusyBar* m_busy;
     StatusLine* m_status;
+    StatusMessage* m_message;     ///< in the status bar
     QPointer<Closing> m_quitting; ///< set while it waits
-    QStringList m_dropped;        ///< files that may be recipes
-    TaskSlot<QStringList> m_recognising{"window.recognise"};
     bool m_mayQuit = false;
-    Subject m_subject = Subject::Other; ///< of the message in the status bar
 };
 
 } // namespace ui

@@ -2,12 +2,10 @@
 // Each action does something with the document in front; what it needs is there when it is enabled.
 #include "ui/shell/window/main_window.h"
 
-#include "core/inputs/nested_inputs.h"
 #include "ui/canvas/graph_canvas.h"
 #include "ui/changes/changes_panel.h"
 #include "ui/code/code_panel.h"
 #include "ui/compilation/compilation_panel.h"
-#include "ui/document/node_facts.h"
 #include "ui/history/history_panel.h"
 #include "ui/partition/partition_panel.h"
 #include "ui/pattern/pattern_panel.h"
@@ -27,6 +25,7 @@
 #include "ui/shell/window/document_tabs.h"
 #include "ui/shell/window/file_menus.h"
 #include "ui/shell/window/graph_edits.h"
+#include "ui/shell/window/nested_graphs.h"
 #include "ui/shell/window/node_menus.h"
 #include "ui/shell/window/panel_docks.h"
 #include "ui/shell/window/selection_actions.h"
@@ -37,10 +36,7 @@
 
 #include <QApplication>
 #include <QClipboard>
-#include <QCursor>
 #include <QDockWidget>
-#include <QMenu>
-#include <QStatusBar>
 
 namespace ui {
 
@@ -78,11 +74,11 @@ void MainWindow::connectFileActions() {
 void MainWindow::connectEditActions() {
     const auto on = [this](QAction* action, auto what) { connect(action, &QAction::triggered, this, what); };
     on(m_actions->undo, [this] {
-        statusBar()->clearMessage(); // it may say which edit Ctrl+Z undoes
+        m_message->clear(); // it may say which edit Ctrl+Z undoes
         currentDocument()->versions().undo();
     });
     on(m_actions->redo, [this] {
-        statusBar()->clearMessage();
+        m_message->clear();
         currentDocument()->versions().redo();
     });
     on(m_actions->eraseNodes, [this] { m_edits->eraseSelected(*currentDocument()); });
@@ -203,7 +199,7 @@ void MainWindow::connectViewActions() {
         document->picture().hide(nodes);
     });
     on(m_actions->showAll, [this] { currentDocument()->picture().showAll(); });
-    on(m_actions->openNested, &MainWindow::openNested);
+    on(m_actions->openNested, [this] { m_nested->openSelected(*currentDocument()); });
     on(m_actions->nextTab, [this] { m_tabs->step(1); });
     on(m_actions->previousTab, [this] { m_tabs->step(-1); });
     on(m_actions->resetLayout, [this] { m_docks->arrange(); });
@@ -235,42 +231,6 @@ void MainWindow::chooseTheme(ThemeChoice choice) {
 void MainWindow::setDirection(fx::Direction direction) {
     m_settings.setDirection(direction);
     if (Document* document = currentDocument()) document->picture().setDirection(direction);
-}
-
-void MainWindow::openNested() {
-    Document* document = currentDocument();
-    const auto graphs = document ? nestedGraphs(*document) : std::vector<NestedGraph>();
-    if (graphs.size() == 1) return openGraph(*document, graphs.front());
-    if (graphs.empty()) return;
-    auto* menu = new QMenu(this); // torch.cond has two
-    menu->setObjectName(QStringLiteral("nestedGraphs"));
-    menu->setAttribute(Qt::WA_DeleteOnClose);
-    for (const NestedGraph& each : graphs)
-        connect(menu->addAction(
-                    elided(document->module()->graph.node(each.node).target(), 60).replace(u'&', QStringLiteral("&&"))),
-                &QAction::triggered, document, [this, document, each] { openGraph(*document, each); });
-    menu->popup(QCursor::pos());
-}
-
-void MainWindow::openGraph(Document& from, const NestedGraph& nested) {
-    Document* const document = &from;
-    const QString place = elided(document->module()->graph.node(nested.node).target(), 60);
-    document->operations().start<std::string>(
-        DocumentOperations::Kind::Open, {tr("Opening %1").arg(place), tr("Could not open %1").arg(place)},
-        [model = document->shapes().shown(), nested](const fx::Progress&) {
-            const auto inputs = fx::nestedInputs(*model, model->graph.node(nested.node), *nested.graph);
-            return inputs ? fx::inputsJson(*inputs) : std::string();
-        },
-        [this, document, nested, place](std::string inputs) {
-            std::optional<fx::Error> fixed = document->versions().refusal(); // graphs in a block belong to it
-            if (nested.isBlock) fixed = fx::Error(fx::ErrorKind::Refused, fx::Message("script.block_is_shown"));
-            Document* opened =
-                openModule(nested.graph, document->file().title() + QStringLiteral(" › ") + place, std::move(inputs));
-            if (fixed) opened->versions().refuseEdits(*fixed);
-            else
-                opened->setNote(
-                    tr("This is a copy of a nested graph: edits here do not change %1.").arg(document->file().title()));
-        });
 }
 
 void MainWindow::copyNodes() {

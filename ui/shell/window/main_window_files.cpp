@@ -11,6 +11,7 @@
 #include "ui/shell/saving/disk_bar.h"
 #include "ui/shell/settings.h"
 #include "ui/shell/window/document_tabs.h"
+#include "ui/shell/window/dropped_files.h"
 #include "ui/shell/window/panel_docks.h"
 #include "ui/source/new_source.h"
 #include "ui/source/trace_dialog.h"
@@ -46,18 +47,9 @@ void MainWindow::openFile(const QString& path) {
     if (m_recovery) m_recovery->look(full);
 }
 
-/// The first that no tab has.
-QString MainWindow::untitledTitle() const {
-    QStringList taken;
-    for (const Document* each : m_tabs->documents()) taken << each->file().title();
-    QString title = tr("Untitled");
-    for (int number = 2; taken.contains(title); ++number) title = tr("Untitled %1").arg(number);
-    return title;
-}
-
 void MainWindow::newSource() {
     auto* document = new Document({}, this, m_readers);
-    document->begin(untitledTitle(), newSourceText());
+    document->begin(m_tabs->untitledTitle(), newSourceText());
     addPage(document);
     currentPage()->focusSource();
 }
@@ -142,7 +134,7 @@ void MainWindow::openRecovered(const std::shared_ptr<fx::OrphanedJournal>& journ
     }
     if (!document) addPage(document = new Document(path, this, m_readers));
     const auto lost = model->lost;
-    document->restore(*journal, std::move(*model), untitledTitle());
+    document->restore(*journal, std::move(*model), m_tabs->untitledTitle());
     if (!document->file().isUntitled())
         m_tabs->pageOf(*document)->diskBar().check(); // the file may be another one by now
     if (lost)
@@ -159,46 +151,12 @@ void MainWindow::openRecovered(const std::shared_ptr<fx::OrphanedJournal>& journ
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
-    const auto urls = event->mimeData()->urls();
-    if (std::any_of(urls.begin(), urls.end(), [](const QUrl& url) { return url.isLocalFile(); }))
-        event->acceptProposedAction();
+    if (DroppedFiles::accepts(*event->mimeData())) event->acceptProposedAction();
 }
 
-/// A .json file may be a recipe; only its content shows it.
 void MainWindow::dropEvent(QDropEvent* event) {
-    bool opens = false;
-    for (const QUrl& url : event->mimeData()->urls()) {
-        if (!url.isLocalFile()) continue;
-        const QString path = url.toLocalFile();
-        if (path.endsWith(QLatin1String(".json"))) m_dropped << path;
-        else openFile(path), opens = true;
-    }
     event->acceptProposedAction();
-    if (m_dropped.isEmpty()) return;
-    m_recognising.start(
-        [paths = m_dropped](const fx::Progress&) {
-            QStringList recipes;
-            for (const QString& path : paths)
-                if (fx::kindOfModel(path.toStdString()) == fx::FileKind::Recipe) recipes << path;
-            return recipes;
-        },
-        this,
-        [this, opens](const QStringList& recipes) {
-            const QStringList dropped = std::exchange(m_dropped, {});
-            for (const QString& path : dropped)
-                if (!recipes.contains(path)) openFile(path);
-            if (!recipes.isEmpty()) dropRecipes(recipes, opens || recipes.size() < dropped.size());
-        });
-}
-
-/// A recipe is for the model that one sees, and each is previewed by itself; `opens`: models came with them.
-void MainWindow::dropRecipes(const QStringList& paths, bool opens) {
-    const QString name = visible(QFileInfo(paths.front()).fileName());
-    if (opens) notify(tr("%1 is a recipe: drop it again when the model is open.").arg(name));
-    else if (!m_current.ready())
-        notify(tr("Open a model first: %1 is a recipe, which is applied to the current model.").arg(name));
-    else if (paths.size() > 1) notify(tr("Drop one recipe at a time: each is previewed before it is applied."));
-    else applyRecipe(paths.front());
+    m_dropped->take(event->mimeData()->urls());
 }
 
 } // namespace ui

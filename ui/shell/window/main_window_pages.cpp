@@ -72,7 +72,8 @@ void MainWindow::connectPage(DocumentPage* page) {
     m_panels->partition->stages().connectCuts(page->canvas(), *document);
     connect(&page->canvas(), &GraphCanvas::nodeActivated, this, [this, document](fx::NodeId node) {
         const bool selected = document->selection().nodes() == std::vector<fx::NodeId>{node};
-        if (document == currentDocument() && selected && !nestedGraphs(*document).empty()) openNested();
+        if (document == currentDocument() && selected && !nestedGraphs(*document).empty())
+            m_nested->openSelected(*document);
     });
     auto* drop = new ModuleDrop(document, &page->canvas());
     connect(drop, &ModuleDrop::told, this, &MainWindow::notify);
@@ -85,7 +86,7 @@ void MainWindow::connectPage(DocumentPage* page) {
     connect(&document->versions(), &DocumentVersions::unchanged, this,
             [this](const QString& name) { notify(tr("%1: nothing changed.").arg(name)); });
     connect(&document->versions(), &DocumentVersions::edited, this, [this, document](const QString& name) {
-        if (document == currentDocument()) notifyOf(Subject::LastEdit, doneText(name));
+        if (document == currentDocument()) m_message->show(doneText(name), StatusMessage::Subject::LastEdit);
     });
     connect(
         document, &Document::dumpFound, this,
@@ -99,7 +100,7 @@ void MainWindow::connectPage(DocumentPage* page) {
                     document->versions().history()->entries()[document->versions().history()->current()];
                 const auto* modules = document->randomWeights().ofEdit(last.model);
                 if (document != currentDocument() || !modules || modules->empty()) return;
-                if (m_subject == Subject::LastEdit)
+                if (m_message->isAbout(StatusMessage::Subject::LastEdit))
                     notify(doneText(fromCore(last.name), randomWeightsText(*modules) + u'.'));
             });
     for (auto signal : {&Document::versionChanged, &Document::draftChanged})
@@ -128,7 +129,7 @@ void MainWindow::switchPage() {
     m_centre->setCurrentWidget(page ? static_cast<QWidget*>(m_tabs) : m_welcome);
     if (!page) m_welcome->setRecentFiles(m_settings.recentFiles());
     if (m_current.get() != document) {
-        statusBar()->clearMessage(); // it was about the other one
+        m_message->clear(); // it was about the other one
         m_current.set(document);
         m_panels->legend->setCanvas(page ? &page->canvas() : nullptr);
         m_colours->showChoice();
