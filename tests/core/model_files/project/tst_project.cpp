@@ -7,7 +7,7 @@
 #include "core/model_files/project/project.h"
 #include "core/model_files/save_project.h"
 #include "core/trace/callables.h"
-#include "tests/steps.h"
+#include "tests/json_steps.h"
 
 #include <QTemporaryDir>
 #include <QtTest>

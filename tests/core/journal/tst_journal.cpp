@@ -5,7 +5,7 @@
 #include "core/journal/recovery.h"
 #include "core/model_files/open.h"
 #include "core/python/tracing/source_trace.h"
-#include "tests/core/model_files/journal_fixture.h"
+#include "tests/core/journal/journal_fixture.h"
 
 #include <QtTest>
 

@@ -6,8 +6,8 @@
 #include "core/journal/recovery.h"
 #include "core/model_files/open.h"
 #include "core/model_files/save_graphmodule.h"
-#include "tests/core/model_files/journal_fixture.h"
-#include "tests/steps.h"
+#include "tests/core/journal/journal_fixture.h"
+#include "tests/json_steps.h"
 
 #include <QtTest>
 
