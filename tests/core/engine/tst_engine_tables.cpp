@@ -9,7 +9,7 @@
 #include "core/tensor/elements.h"
 #include "core/textpasses/computing.h"
 
-#include "tests/table.h"
+#include "tests/table_cases.h"
 
 #include <QRegularExpression>
 
