@@ -3,7 +3,7 @@
 // new version, and the longest time that the event loop is held up meanwhile. One JSON line per figure.
 //     lancet-bench-window [FILE...]   with files: opening each of them until its picture is there, and panning
 #include "tests/bench/match/chain.h"
-#include "tests/steps.h"
+#include "tests/json_steps.h"
 #include "ui/canvas/graph_canvas.h"
 #include "ui/shell/document_page.h"
 #include "ui/shell/settings.h"

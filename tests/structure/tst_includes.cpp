@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "tests/structure/sources.h"
+#include "tests/structure/repository_files.h"
 
 #include <QRegularExpression>
 #include <QTest>
@@ -92,7 +92,7 @@ private Q_SLOTS:
     /// A name that occurs twice opens the wrong file in an editor, and an include without folders finds either.
     void headers_haveUniqueNames() {
         QHash<QString, QStringList> places;
-        for (const char* folder : {"core", "ui", "app"})
+        for (const char* folder : {"core", "ui", "app", "tests"})
             for (const QString& file : filesBelow(QString::fromLatin1(folder)))
                 if (file.endsWith(u".h")) places[file.section(u'/', -1)] << file;
         QStringList wrong;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "tests/structure/sources.h"
+#include "tests/structure/repository_files.h"
 
 #include <QRegularExpression>
 #include <QTest>
@@ -27,13 +27,9 @@ private Q_SLOTS:
     /// A file of tests has one subject; what several share is in a header beside them.
     void files_areShort() {
         constexpr qsizetype kMost = 500;
-        const QStringList known{// to be split
-                                QStringLiteral("tests/core/engine/tst_verify.cpp"),
-                                QStringLiteral("tests/core/python/tst_trace_file.cpp"),
-                                QStringLiteral("tests/core/trace/tst_retrace.cpp")};
         QStringList longer;
         for (const QString& file : filesBelow(QStringLiteral("tests")))
-            if (const auto lines = textOf(file).count(u'\n'); lines > kMost && !known.contains(file))
+            if (const auto lines = textOf(file).count(u'\n'); lines > kMost)
                 longer << QStringLiteral("%1: %2 lines").arg(file).arg(lines);
         QVERIFY2(longer.isEmpty(), qPrintable(longer.join(u'\n')));
     }

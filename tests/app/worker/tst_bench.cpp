@@ -4,7 +4,7 @@
 #include "core/model_files/save_graphmodule.h"
 #include "core/remote/bench_message.h"
 #include "core/remote/worker_client.h"
-#include "tests/steps.h"
+#include "tests/json_steps.h"
 
 #include <QElapsedTimer>
 #include <QTemporaryDir>

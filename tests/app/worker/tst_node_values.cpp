@@ -5,7 +5,7 @@
 #include "core/remote/worker_client.h"
 #include "core/tensor/elements.h"
 #include "core/trace/callables.h"
-#include "tests/steps.h"
+#include "tests/json_steps.h"
 
 #include <QTest>
 #include <cmath>

@@ -9,7 +9,7 @@
 #include "core/edit/steps/steps.h"
 #include "core/journal/journal.h"
 #include "tests/bench/match/chain.h"
-#include "tests/steps.h"
+#include "tests/json_steps.h"
 
 #include <filesystem>
 #include <unistd.h>

@@ -2,7 +2,7 @@
 #include "core/edit/drawn_weights.h"
 #include "core/edit/history.h"
 #include "core/python/tracing/trace_definition.h"
-#include "tests/steps.h"
+#include "tests/json_steps.h"
 
 #include <QTest>
 

@@ -3,7 +3,7 @@
 #include "core/edit/rehearsal.h"
 #include "core/ir/print.h"
 #include "core/python/tracing/trace_definition.h"
-#include "tests/steps.h"
+#include "tests/json_steps.h"
 
 #include <QtTest>
 

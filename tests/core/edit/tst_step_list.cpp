@@ -3,7 +3,7 @@
 #include "core/edit/recipe.h"
 #include "core/edit/steps/step.h"
 #include "core/edit/steps/step_files.h"
-#include "tests/steps.h"
+#include "tests/json_steps.h"
 
 #include <QtTest>
 

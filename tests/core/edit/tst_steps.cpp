@@ -5,8 +5,8 @@
 #include "core/ir/print.h"
 #include "core/python/tracing/trace_definition.h"
 #include "tests/failure.h"
+#include "tests/json_steps.h"
 #include "tests/sanitized.h"
-#include "tests/steps.h"
 
 #include <QtTest>
 

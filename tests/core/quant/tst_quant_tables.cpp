@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "tests/table.h"
+#include "tests/table_cases.h"
 
 #include "core/diag/error.h"
 #include "core/ir/print.h"

@@ -5,8 +5,8 @@
 #include "core/remote/model_sender.h"
 #include "core/remote/model_store.h"
 #include "core/tensor/elements.h"
+#include "tests/json_steps.h"
 #include "tests/sanitized.h"
-#include "tests/steps.h"
 
 #include <QFile>
 #include <QTemporaryDir>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/edit/history.h"
+#include "tests/json_steps.h"
 #include "tests/sanitized.h"
-#include "tests/steps.h"
 #include "tests/ui/support/models.h"
 #include "ui/canvas/graph_canvas.h"
 #include "ui/changes/change_list.h"

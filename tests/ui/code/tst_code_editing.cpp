@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/ir/print.h"
 #include "core/python/tracing/trace_definition.h"
-#include "tests/steps.h"
+#include "tests/json_steps.h"
 #include "tests/ui/support/models.h"
 #include "ui/code/code_edit_bar.h"
 #include "ui/code/code_editing.h"

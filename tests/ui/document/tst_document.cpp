@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/edit/steps/step_list.h"
 #include "core/python/tracing/trace_definition.h"
-#include "tests/steps.h"
+#include "tests/json_steps.h"
 #include "tests/ui/support/models.h"
 #include "tests/ui/support/settle.h"
 #include "ui/document/document.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/model_files/open.h"
-#include "tests/steps.h"
+#include "tests/json_steps.h"
 #include "tests/ui/partition/partition_fixture.h"
 #include "tests/ui/support/models.h"
 #include "tests/ui/support/settle.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/inputs/input_spec.h"
 #include "core/model_files/open.h"
-#include "tests/steps.h"
+#include "tests/json_steps.h"
 #include "tests/ui/support/models.h"
 #include "tests/ui/support/settle.h"
 #include "ui/canvas/canvas_bands.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "tests/steps.h"
+#include "tests/json_steps.h"
 #include "tests/ui/support/models.h"
 #include "ui/result/change_facts.h"
 #include "ui/result/result_text.h"

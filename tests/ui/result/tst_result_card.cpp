@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "tests/steps.h"
+#include "tests/json_steps.h"
 #include "tests/ui/support/canned_answers.h"
 #include "ui/history/history_panel.h"
 #include "ui/result/method_page.h"

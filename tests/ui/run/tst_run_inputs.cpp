@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/values/value_file.h"
-#include "tests/steps.h"
+#include "tests/json_steps.h"
 #include "tests/ui/run/run_fixture.h"
 #include "tests/ui/support/models.h"
 #include "ui/run/inputs_dialog.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "tests/steps.h"
+#include "tests/json_steps.h"
 #include "tests/ui/run/run_fixture.h"
 #include "ui/run/run_center.h"
 #include "ui/run/run_session.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "core/journal/kept_base.h"
-#include "tests/steps.h"
+#include "tests/json_steps.h"
 #include "tests/ui/support/settle.h"
 #include "ui/document/document_source.h"
 #include "ui/history/history_panel.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/journal/recovery.h"
 #include "core/layout/child_process.h"
+#include "tests/json_steps.h"
 #include "tests/sanitized.h"
-#include "tests/steps.h"
 #include "tests/ui/support/models.h"
 #include "ui/run/run_center.h"
 #include "ui/shell/document_page.h"

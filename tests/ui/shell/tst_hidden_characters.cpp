@@ -3,7 +3,7 @@
 #include "core/base/visible_text.h"
 #include "core/model_files/open.h"
 #include "core/model_files/save_description.h"
-#include "tests/steps.h"
+#include "tests/json_steps.h"
 #include "tests/ui/support/modal.h"
 #include "tests/ui/support/settle.h"
 #include "ui/shell/document_page.h"

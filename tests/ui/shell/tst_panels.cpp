@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "tests/steps.h"
+#include "tests/json_steps.h"
 #include "ui/document/module_tree_model.h"
 #include "ui/partition/partition_panel.h"
 #include "ui/quant/quant_panel.h"

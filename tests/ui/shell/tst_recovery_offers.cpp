@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/journal/journal_format.h"
 #include "core/model_files/save_graphmodule.h"
-#include "tests/steps.h"
+#include "tests/json_steps.h"
 #include "tests/ui/shell/recovery_fixture.h"
 #include "tests/ui/support/settle.h"
 #include "ui/document/document_source.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "tests/steps.h"
+#include "tests/json_steps.h"
 #include "tests/ui/support/canned_answers.h"
 #include "tests/ui/support/settle.h"
 #include "ui/canvas/canvas_look.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/model_files/open.h"
 #include "core/tensor/tensor_ref.h"
-#include "tests/steps.h"
+#include "tests/json_steps.h"
 #include "tests/ui/shell/saving_fixture.h"
 #include "tests/ui/support/held_pool.h"
 #include "tests/ui/support/modal.h"

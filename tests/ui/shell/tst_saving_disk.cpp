@@ -4,7 +4,7 @@
 #include "core/model_files/open.h"
 #include "core/model_files/save_graphmodule.h"
 #include "core/model_files/save_project.h"
-#include "tests/steps.h"
+#include "tests/json_steps.h"
 #include "tests/ui/shell/saving_fixture.h"
 #include "tests/ui/support/held_pool.h"
 #include "tests/ui/support/modal.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/model_files/open.h"
-#include "tests/steps.h"
+#include "tests/json_steps.h"
 #include "tests/ui/shell/saving_fixture.h"
 #include "tests/ui/support/modal.h"
 #include "tests/ui/support/models.h"

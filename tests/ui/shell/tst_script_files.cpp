@@ -4,7 +4,7 @@
 #include "core/remote/save_script.h"
 #include "core/remote/script_message.h"
 #include "core/remote/worker_client.h"
-#include "tests/steps.h"
+#include "tests/json_steps.h"
 #include "ui/inspector/inspector_panel.h"
 #include "ui/shell/settings.h"
 #include "ui/shell/window/main_window.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/model_files/open.h"
 #include "core/model_files/save_project.h"
-#include "tests/steps.h"
+#include "tests/json_steps.h"
 #include "ui/result/result_card.h"
 #include "ui/run/run_center.h"
 #include "ui/shell/document_page.h"

@@ -2,7 +2,7 @@
 #include "core/edit/recipe.h"
 #include "core/model_files/open.h"
 #include "core/model_files/save_project.h"
-#include "tests/steps.h"
+#include "tests/json_steps.h"
 #include "tests/ui/shell/surgery_fixture.h"
 #include "tests/ui/support/modal.h"
 #include "tests/ui/support/settle.h"

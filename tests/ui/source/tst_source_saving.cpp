@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/model_files/open.h"
-#include "tests/steps.h"
+#include "tests/json_steps.h"
 #include "tests/ui/source/source_fixture.h"
 #include "tests/ui/support/held_pool.h"
 #include "tests/ui/support/modal.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "tests/steps.h"
+#include "tests/json_steps.h"
 #include "ui/canvas/graph_canvas.h"
 #include "ui/timing/heat_legend.h"
 #include "ui/timing/heat_map.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "tests/steps.h"
+#include "tests/json_steps.h"
 #include "ui/run/run_center.h"
 #include "ui/timing/curve_chart.h"
 #include "ui/timing/node_times_model.h"
