@@ -18,11 +18,11 @@ Q_DECLARE_METATYPE(TableCase)
 
 namespace table {
 
-/// Adds a row for each case of tests/data/AREA/PATTERN, with the column "given".
-inline void addRows(const char* area, const char* pattern) {
+/// Adds a row for each case of tests/data/AREA/PATTERN, with the column "given". Blanks separate several patterns.
+inline void addRows(const char* area, const char* patterns) {
     QTest::addColumn<TableCase>("given");
     const QDir folder(QString(LANCET_SOURCE_DIR "/tests/data/") + area);
-    const QStringList names = folder.entryList({pattern}, QDir::Files, QDir::Name);
+    const QStringList names = folder.entryList(QString(patterns).split(' '), QDir::Files, QDir::Name);
     if (names.empty()) qFatal("no tables");
     for (const QString& name : names) {
         QFile file(folder.filePath(name));
@@ -61,6 +61,14 @@ inline QString difference(const QString& expected, const QString& said) {
         return out;
     };
     return "\n" + (before.isNull() ? QString() : "  " + before + "\n") + marked(wanted, "- ") + marked(found, "+ ");
+}
+
+/// What is said of each line of the input.
+template<class Say> QString byLine(const TableCase& given, const Say& say) {
+    QString out;
+    for (const QByteArray& line : given.input.chopped(1).split('\n'))
+        out += QString::fromStdString(say(line.toStdString())) + "\n";
+    return out;
 }
 
 /// Requires that Lancet says what the case says.

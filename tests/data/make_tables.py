@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Writes what Python and PyTorch 2.13 say of the cases in tests/data/{python,trace,quant,engine}/*.txt (README.md).
+"""Writes what Python and PyTorch 2.13 say of the cases in the tables of tests/data (README.md).
 
     python tests/data/make_tables.py [--check | --mended LOG] [FILE...]
 
@@ -21,6 +21,9 @@ import warnings
 
 import torch
 from torch import nn
+
+import table_graphs
+import table_texts
 
 warnings.filterwarnings("ignore")
 HERE = pathlib.Path(__file__).resolve().parent
@@ -275,8 +278,9 @@ def custom_of(given, scope):
     return config
 
 
-AREAS = {"python/values": values, "python/traces": trace, "trace/saved": reload, "engine/": compute,
-         "quant/": quantise}
+AREAS = {"python/values": values, "python/traces": trace, "trace/saved": reload, "quant/": quantise, "ir/graphs": values, "textpasses/": values,
+         **table_texts.AREAS, **table_graphs.areas(run, tensors_of), "engine/": compute}
+FOLDERS = sorted({start.split("/")[0] for start in AREAS})
 
 
 def text_of(preamble, cases):
@@ -302,6 +306,7 @@ def without_mended(path, log):
     return text_of(preamble, cases)
 
 
+ROUNDED = ("engine", "make", "passes")  # folders whose numbers may differ in the fifth digit
 NUMBER = re.compile(r"-?\d+\.?\d*(?:e[+-]\d+)?")
 
 
@@ -324,10 +329,10 @@ def main():
     parser.add_argument("files", nargs="*", type=pathlib.Path)
     options = parser.parse_args()
     failed = 0
-    for path in options.files or sorted(path for area in ("python", "trace", "quant", "engine") for path in (HERE / area).glob("*.txt")):
+    for path in options.files or sorted(path for folder in FOLDERS for path in (HERE / folder).glob("*.txt")):
         before = path.read_text()
         after = without_mended(path, options.mended.read_text()) if options.mended else made(path)
-        if path.parent.name == "engine":
+        if path.parent.name in ROUNDED:
             after = with_digits_of(before, after)
         if options.check and before != after:
             sys.stdout.writelines(difflib.unified_diff(before.splitlines(True), after.splitlines(True), str(path), "Python"))
