@@ -42,6 +42,14 @@ std::size_t endOfValue(std::string_view text, std::size_t at) {
     return std::string_view::npos;
 }
 
+/// The comprehension with its closing bracket.
+const Expr* endedAt(std::uint32_t end, const Expr& all, SyntaxArena& arena) {
+    Expr* whole = arena.make(all.kind, all.offset);
+    *whole = all;
+    whole->end = end;
+    return whole;
+}
+
 } // namespace
 
 const Expr* Parser::parseAtom() {
@@ -212,14 +220,15 @@ const Expr* Parser::parseBracketed() {
     if (accept(")")) return make(ExprKind::Tuple, offset, {});
     if (m_grammar != Grammar::Full && m_lexer.peek().is("yield")) fail(Message("python.unsupported_yield"));
     const Expr* inner = parseTestList();
-    if (comprehends()) {
+    const bool isGenerator = comprehends();
+    if (isGenerator) {
         const std::size_t from = m_items.size();
         m_items.push_back(inner);
         inner = parseComprehension("(", offset, from);
     }
     if (m_lexer.peek().is("for")) fail(Message("python.unsupported_generator"));
     expect(")");
-    return inner;
+    return isGenerator ? endedAt(m_lexer.taken(), *inner, m_arena) : inner;
 }
 
 const Expr* Parser::parseList() {
@@ -232,7 +241,7 @@ const Expr* Parser::parseList() {
         if (comprehends() && m_items.size() == from + 1) {
             const Expr* all = parseComprehension("[", offset, from);
             expect("]");
-            return all;
+            return endedAt(m_lexer.taken(), *all, m_arena);
         }
         if (m_lexer.peek().is("for")) fail(Message("python.unsupported_comprehension"));
         if (!accept(",")) break;
@@ -263,7 +272,7 @@ const Expr* Parser::parseBraces() {
         if (comprehends() && m_items.size() == from + (set ? 1 : 2)) {
             const Expr* all = parseComprehension(set ? "set" : "{", offset, from);
             expect("}");
-            return all;
+            return endedAt(m_lexer.taken(), *all, m_arena);
         }
         if (m_lexer.peek().is("for")) fail(Message("python.unsupported_comprehension"));
         if (!accept(",")) break;

@@ -93,9 +93,30 @@ bool appendEscape(std::string& out, std::string_view text, std::size_t& at, bool
     out += '\\';                               // unknown escapes stand for themselves
     return true;
 }
+
+/// Returns true if each underscore is between two digits, or between the prefix of a base and a digit.
+bool areUnderscoresPlaced(std::string_view token) {
+    const bool isBased = token.size() > 2 && token[0] == '0' && !isDigit(token[1]) && hexValue(token[1]) != 0xe;
+    const auto isDigitAt = [&](std::size_t at) {
+        return at < token.size() && (isBased ? hexValue(token[at]) >= 0 : isDigit(token[at]));
+    };
+    for (std::size_t at = token.find('_'); at != token.npos; at = token.find('_', at + 1))
+        if (!isDigitAt(at + 1) || at == 0 || (!isDigitAt(at - 1) && !(isBased && at == 2))) return false;
+    return true;
+}
+
+/// Returns true for the prefixes that Python knows, in any case: r, u, b, br and rb.
+bool isStringPrefix(std::string_view prefix) {
+    const auto has = [&](char letter) {
+        return std::count_if(prefix.begin(), prefix.end(), [&](char c) { return (c | 0x20) == letter; }) == 1;
+    };
+    return prefix.empty() || (prefix.size() == 1 && (has('r') || has('u') || has('b'))) ||
+           (prefix.size() == 2 && has('r') && has('b'));
+}
 } // namespace
 
 std::optional<Argument> parseNumber(std::string_view token) {
+    if (!areUnderscoresPlaced(token)) return std::nullopt;
     std::string text(token);
     std::erase(text, '_');
     if (text.size() > 2 && text[0] == '0' && !isDigit(text[1]) && text[1] != '.') {
@@ -116,9 +137,9 @@ std::optional<Argument> parseNumber(std::string_view token) {
 
 std::optional<Argument> parseString(std::string_view token) {
     bool raw = false, bytes = false;
+    if (!isStringPrefix(token.substr(0, token.find_first_of("'\"")))) return std::nullopt;
     while (!token.empty() && token[0] != '"' && token[0] != '\'') {
         const char prefix = static_cast<char>(token[0] | 0x20);
-        if (prefix == 'f') return std::nullopt;
         raw |= prefix == 'r';
         bytes |= prefix == 'b';
         token.remove_prefix(1);
@@ -128,6 +149,7 @@ std::optional<Argument> parseString(std::string_view token) {
     std::string out;
     out.reserve(text.size());
     for (std::size_t at = 0; at < text.size();) {
+        if (bytes && (text[at] & 0x80)) return std::nullopt;
         if (raw || text[at] != '\\' || at + 1 == text.size()) {
             out += text[at++];
         } else if (!appendEscape(out, text, ++at, bytes)) {

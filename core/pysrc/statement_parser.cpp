@@ -18,6 +18,20 @@ bool isAugmented(const Token& token) {
            std::string_view("+-*/%@&|^<>").find(token.text[0]) != std::string_view::npos && token.text != "<=" &&
            token.text != ">=";
 }
+/// Returns true for what can be assigned to: names, attributes, items and, if it may be split, sequences of them.
+bool isTarget(const Expr& expr, bool maySplit) {
+    switch (expr.kind) {
+    case ExprKind::Name:
+    case ExprKind::Attribute:
+    case ExprKind::Subscript: return true;
+    case ExprKind::Starred:
+    case ExprKind::Tuple:
+    case ExprKind::List:
+        return maySplit && std::all_of(expr.items.begin(), expr.items.end(),
+                                       [](const Expr* item) { return isTarget(*item, true); });
+    default: return false;
+    }
+}
 } // namespace
 
 bool Parser::next(Stmt& statement) {
@@ -96,12 +110,18 @@ void Parser::parseSimple(Stmt& statement) {
 
 void Parser::parseExpressionStatement(Stmt& statement) {
     const Expr* first = parseTestList();
+    const auto need = [&](const Expr& target, bool maySplit) {
+        if (m_grammar == Grammar::Full && !isTarget(target, maySplit))
+            throw sourceError(source(), target.offset, Message("python.not_a_target"));
+    };
     if (accept(":")) {
+        need(*first, false);
         statement.kind = StmtKind::AnnAssign;
         statement.targets = m_arena.keep(std::span<const Expr* const>(&first, 1));
         statement.annotation = parseTest();
         if (accept("=")) statement.value = parseTestList();
     } else if (isAugmented(m_lexer.peek())) {
+        need(*first, false);
         statement.kind = StmtKind::AugAssign;
         statement.targets = m_arena.keep(std::span<const Expr* const>(&first, 1));
         const std::string_view sign = m_lexer.take().text;
@@ -112,6 +132,7 @@ void Parser::parseExpressionStatement(Stmt& statement) {
         statement.kind = StmtKind::Assign;
         statement.value = first;
         while (accept("=")) {
+            need(*statement.value, true);
             m_items.push_back(statement.value);
             statement.value = parseTestList();
         }
@@ -156,7 +177,10 @@ void Parser::parseImportFrom(Stmt& statement) {
     std::vector<ImportedName> names;
     do {
         if (brackets && m_lexer.peek().is(")")) break;
-        ImportedName name{m_lexer.take().text, {}};
+        const Token token = m_lexer.take();
+        if (token.kind != TokenKind::Name && !token.is("*"))
+            throw sourceError(source(), token.offset, Message("python.expected_imported_name"));
+        ImportedName name{token.text, {}};
         if (accept("as")) name.alias = m_lexer.take().text;
         names.push_back(name);
     } while (accept(","));
@@ -258,6 +282,7 @@ bool Parser::parseCompound(Stmt& statement) {
     }
     case StmtKind::Delete: {
         const Expr* targets = parseTestList();
+        if (!isTarget(*targets, true)) throw sourceError(source(), targets->offset, Message("python.not_a_target"));
         statement.targets =
             targets->kind == ExprKind::Tuple ? targets->items : m_arena.keep(std::span<const Expr* const>(&targets, 1));
         break;
@@ -329,6 +354,11 @@ void Parser::parseClass(Stmt& statement) {
     const std::size_t from = m_items.size();
     if (accept("("))
         while (!accept(")")) {
+            if (accept("**")) {
+                keywords.push_back({"**", parseTest()});
+                if (!accept(",") && !m_lexer.peek().is(")")) fail(Message("python.expected", {{"text", ")"}}));
+                continue;
+            }
             const Expr* base = accept("*") ? make(ExprKind::Starred, name.offset, {parseTest()}) : parseTest();
             if (accept("=")) keywords.push_back({base->text, parseTest()});
             else m_items.push_back(base);

@@ -67,13 +67,10 @@ public:
         case ExprKind::Dict: return dict(expr);
         case ExprKind::Slice: return slice(expr);
         case ExprKind::Unary: return unary(expr, level);
-        case ExprKind::Binary: return binary(expr, level);
-        case ExprKind::Compare:
-            return within(level > kCompare, [&] {
-                write(*expr.items[0], kBitOr);
-                out += " " + std::string(expr.text) + " ";
-                write(*expr.items[1], kBitOr);
-            });
+        case ExprKind::Binary:
+            if (isChain(expr)) return within(level > kCompare, [&] { chain(expr); });
+            return binary(expr, level);
+        case ExprKind::Compare: return within(level > kCompare, [&] { chain(expr); });
         case ExprKind::Conditional:
             return within(level > kTest, [&] {
                 write(*expr.items[0], kOr);
@@ -118,8 +115,15 @@ private:
     }
 
     void constant(const Argument& value) {
-        if (value.as<EllipsisValue>()) out += "...";
-        else out += reprOf(Graph(), value);
+        if (value.as<EllipsisValue>()) {
+            out += "...";
+        } else if (value.as<double>() || value.as<Complex>()) { // CPython has no literal for infinity either
+            const std::string text = reprOf(Graph(), value);
+            const std::size_t inf = text.find("inf");
+            out += inf == text.npos ? text : text.substr(0, inf) + "1e309" + text.substr(inf + 3);
+        } else {
+            out += reprOf(Graph(), value);
+        }
     }
 
     void attribute(const Expr& expr) {
@@ -157,7 +161,7 @@ private:
             if (i > 0) out += ", ";
             out += argument.name;
             if (!argument.name.empty() && argument.name[0] != '*') out += '=';
-            write(*argument.value, kTest);
+            write(*argument.value, argument.name == "*" ? kBitOr : kTest);
         }
         out += ')';
     }
@@ -194,6 +198,24 @@ private:
         });
     }
 
+    /// True for `a < b < c`, which the parser reads as `a < b and b < c` with one `b`.
+    static bool isChain(const Expr& expr) {
+        const Expr *before = expr.items[0], *last = expr.items[1];
+        if (expr.text != "and" || last->kind != ExprKind::Compare) return false;
+        if (before->kind == ExprKind::Binary && before->text == "and") before = before->items[1];
+        return before->kind == ExprKind::Compare && before->items[1] == last->items[0];
+    }
+
+    /// A comparison or a chain of them.
+    void chain(const Expr& expr) {
+        const bool isOne = expr.kind == ExprKind::Compare;
+        const Expr& last = isOne ? expr : *expr.items[1];
+        if (isOne) write(*expr.items[0], kBitOr);
+        else chain(*expr.items[0]);
+        out += " " + std::string(last.text) + " ";
+        write(*last.items[1], kBitOr);
+    }
+
     void binary(const Expr& expr, Level level) {
         Level own = kTest;
         for (const Operator& each : kOperators)
@@ -214,7 +236,7 @@ private:
 
 std::string unparsed(const Expr& expr, std::string_view source) {
     Unparser unparser(source);
-    unparser.write(expr, kTuple);
+    unparser.write(expr, kTest);
     return std::move(unparser.out);
 }
 
