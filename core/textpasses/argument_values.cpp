@@ -11,16 +11,21 @@ namespace {
 constexpr std::size_t kArgumentBytes = sizeof(Argument) + sizeof(Sequence) + 2 * sizeof(void*); ///< with its box
 } // namespace
 
-Argument ArgumentValues::toArgument(const Value& value, int depth) {
+Argument ArgumentValues::toArgument(const Graph* graph, const Value& value, int depth) {
     trace::charge(1);
     trace::chargeBytes(kArgumentBytes); // a value that is met again is another argument
-    if (const auto* node = value.as<NodeObject>()) return {node->id};
+    if (const auto* node = value.as<NodeObject>()) {
+        if (graph && node->graph->graph != graph)
+            m_in.raise("RuntimeError", "Argument " + m_in.repr(m_in.text(m_in.str(value))) +
+                                           " does not belong to this Graph, but was used as an argument!");
+        return {node->id};
+    }
     if (const auto* traced = value.as<Traced>())
         if (const auto* proxy = std::get_if<trace::Proxy>(&traced->value.is)) return {proxy->node};
     if (depth > kMaxArgumentDepth) throw trace::CannotFollow(Message("trace.argument_too_large"));
     const auto all = [&](const Values& items) {
         std::vector<Argument> out;
-        for (const Value& each : items) out.push_back(toArgument(each, depth + 1));
+        for (const Value& each : items) out.push_back(toArgument(graph, each, depth + 1));
         return out;
     };
     if (const auto* tuple = value.as<Tuple>()) return Argument::tuple(all(tuple->items));
@@ -28,13 +33,13 @@ Argument ArgumentValues::toArgument(const Value& value, int depth) {
     if (const auto* dict = value.as<Dict>()) {
         std::vector<std::pair<Argument, Argument>> items;
         dict->forEach([&](const Value& key, const Value& each) {
-            items.emplace_back(toArgument(key, depth + 1), toArgument(each, depth + 1));
+            items.emplace_back(toArgument(graph, key, depth + 1), toArgument(graph, each, depth + 1));
         });
         return Argument::dict(std::move(items));
     }
     if (const auto* slice = value.as<SliceObject>())
-        return Argument::slice(toArgument(slice->start, depth + 1), toArgument(slice->stop, depth + 1),
-                               toArgument(slice->step, depth + 1));
+        return Argument::slice(toArgument(graph, slice->start, depth + 1), toArgument(graph, slice->stop, depth + 1),
+                               toArgument(graph, slice->step, depth + 1));
     return m_in.tracer().toArgument(m_in.toTrace(value));
 }
 
@@ -63,17 +68,18 @@ Value ArgumentValues::fromArgument(const NodeValues& nodes, const Argument& argu
     return m_in.fromTrace({argument});
 }
 
-std::vector<Argument> ArgumentValues::toArguments(const Value& sequence) {
+std::vector<Argument> ArgumentValues::toArguments(const Graph* graph, const Value& sequence) {
     std::vector<Argument> out;
     if (sequence.isSet() && !sequence.isNone())
-        for (const Value& each : m_in.list(sequence)) out.push_back(toArgument(each));
+        for (const Value& each : m_in.list(sequence)) out.push_back(toArgument(graph, each));
     return out;
 }
 
-Kwargs ArgumentValues::toKwargs(const Value& dict) {
+Kwargs ArgumentValues::toKwargs(const Graph* graph, const Value& dict) {
     Kwargs out;
     if (const auto* items = dict.as<Dict>())
-        items->forEach([&](const Value& key, const Value& each) { out.emplace_back(m_in.str(key), toArgument(each)); });
+        items->forEach(
+            [&](const Value& key, const Value& each) { out.emplace_back(m_in.str(key), toArgument(graph, each)); });
     return out;
 }
 

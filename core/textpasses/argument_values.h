@@ -20,12 +20,13 @@ public:
 
     using NodeValues = std::function<Value(NodeId)>; ///< returns the Python value of a node
 
-    /// Converts a Python value to an argument; raises a Python error for unsupported types.
-    Argument toArgument(const Value& value, int depth = 0);
+    /// Converts a Python value to an argument of `graph`; raises a Python error for unsupported types, and for nodes of
+    /// other graphs, which torch.fx's lint finds. Null accepts nodes of any graph.
+    Argument toArgument(const Graph* graph, const Value& value, int depth = 0);
     /// Converts each item of a sequence.
-    std::vector<Argument> toArguments(const Value& sequence);
+    std::vector<Argument> toArguments(const Graph* graph, const Value& sequence);
     /// Converts a dict with string keys.
-    Kwargs toKwargs(const Value& dict);
+    Kwargs toKwargs(const Graph* graph, const Value& dict);
     /// Converts an argument to a Python value.
     Value fromArgument(const NodeValues& nodes, const Argument& argument);
     /// Returns positional arguments as a tuple.

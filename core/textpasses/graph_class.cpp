@@ -64,8 +64,8 @@ Value GraphObjects::created(GraphObject& graph, Op op, const Value& target, Valu
     const Value positional = argumentAt(args, kwargs, 0, "args"), named = argumentAt(args, kwargs, 1, "kwargs"),
                 name = argumentAt(args, kwargs, 2, "name"), type = argumentAt(args, kwargs, 3, "type_expr");
     const std::string wish = name.isSet() && !name.isNone() ? m_in.str(name) : "";
-    std::vector<Argument> all = m_arguments.toArguments(positional);
-    Kwargs byName = m_arguments.toKwargs(named);
+    std::vector<Argument> all = m_arguments.toArguments(graph.graph, positional);
+    Kwargs byName = m_arguments.toKwargs(graph.graph, named);
     if (op == Op::CallFunction)
         return node(graph, graph.graph->callFunction(m_arguments.callableOf(target), std::move(all), std::move(byName),
                                                      wish, m_arguments.typeOf(type)));
@@ -79,7 +79,8 @@ Value GraphObjects::copied(GraphObject& into, NodeObject& from, const Value& tra
     const Node& node = from.graph->graph->node(from.id);
     const auto mapped = [&](NodeId each) -> Argument {
         const Value value = this->node(*from.graph, each);
-        return m_arguments.toArgument(transform.isSet() ? m_in.call(transform, {value}) : value);
+        return transform.isSet() ? m_arguments.toArgument(into.graph, m_in.call(transform, {value}))
+                                 : m_arguments.toArgument(nullptr, value);
     };
     std::vector<Argument> args;
     Kwargs kwargs;
@@ -130,15 +131,16 @@ void GraphObjects::addGraphCreation() {
         GraphObject& graph = *graphOf(args.at(0), "placeholder");
         const Value byDefault = argumentAt(args, kwargs, 3, "default_value");
         std::vector<Argument> all;
-        if (byDefault.isSet()) all.push_back(m_arguments.toArgument(byDefault));
+        if (byDefault.isSet()) all.push_back(m_arguments.toArgument(graph.graph, byDefault));
         const TypePtr type = m_arguments.typeOf(argumentAt(args, kwargs, 2, "type_expr"));
         return node(graph,
                     graph.graph->placeholder(m_in.str(argumentAt(args, kwargs, 1, "name")), std::move(all), type));
     });
     addMethod(m_in, m_graph, "output", [this](Values& args, Keywords& kwargs) -> Value {
         GraphObject& graph = *graphOf(args.at(0), "output");
-        return node(graph, graph.graph->output(m_arguments.toArgument(argumentAt(args, kwargs, 1, "result")),
-                                               m_arguments.typeOf(argumentAt(args, kwargs, 2, "type_expr"))));
+        return node(graph,
+                    graph.graph->output(m_arguments.toArgument(graph.graph, argumentAt(args, kwargs, 1, "result")),
+                                        m_arguments.typeOf(argumentAt(args, kwargs, 2, "type_expr"))));
     });
     addMethod(m_in, m_graph, "node_copy", [this](Values& args, Keywords& kwargs) -> Value {
         GraphObject& graph = *graphOf(args.at(0), "node_copy");

@@ -179,7 +179,7 @@ void GraphObjects::addNodeChanges() {
         },
         [this](const Value& self, const Value& value) {
             const NodeObject& node = *nodeOf(self, "args");
-            node.graph->graph->setArgs(node.id, m_arguments.toArguments(value));
+            node.graph->graph->setArgs(node.id, m_arguments.toArguments(node.graph->graph, value));
         });
     addProperty(
         m_in, m_node, "kwargs",
@@ -191,7 +191,7 @@ void GraphObjects::addNodeChanges() {
         },
         [this](const Value& self, const Value& value) {
             const NodeObject& node = *nodeOf(self, "kwargs");
-            node.graph->graph->setKwargs(node.id, m_arguments.toKwargs(value));
+            node.graph->graph->setKwargs(node.id, m_arguments.toKwargs(node.graph->graph, value));
         });
     addMethod(m_in, m_node, "_rename", [this](Values& args, Keywords& kwargs) -> Value {
         const NodeObject& self = *nodeOf(args.at(0), "_rename");
@@ -237,7 +237,7 @@ void GraphObjects::addNodeChanges() {
         const auto count = static_cast<std::int64_t>(all.size());
         if (at >= count || at < -count) m_in.raise("IndexError", "list assignment index out of range");
         all[static_cast<std::size_t>(at < 0 ? at + count : at)] =
-            m_arguments.toArgument(argumentAt(args, kwargs, 2, "arg"));
+            m_arguments.toArgument(self.graph->graph, argumentAt(args, kwargs, 2, "arg"));
         self.graph->graph->setArgs(self.id, std::move(all));
         return Value::none();
     });
@@ -247,14 +247,14 @@ void GraphObjects::addNodeChanges() {
         std::vector<Argument> all = self.graph->graph->node(self.id).args();
         if (at < 0 || at > static_cast<std::int64_t>(all.size()))
             m_in.raise("AssertionError", "insert_args index must be between 0 and len(self.args)");
-        all.insert(all.begin() + at, m_arguments.toArgument(argumentAt(args, kwargs, 2, "arg")));
+        all.insert(all.begin() + at, m_arguments.toArgument(self.graph->graph, argumentAt(args, kwargs, 2, "arg")));
         self.graph->graph->setArgs(self.id, std::move(all));
         return Value::none();
     });
     addMethod(m_in, m_node, "update_kwarg", [this](Values& args, Keywords& kwargs) -> Value {
         const NodeObject& self = *nodeOf(args.at(0), "update_kwarg");
         const std::string key = m_in.str(argumentAt(args, kwargs, 1, "key"));
-        const Argument value = m_arguments.toArgument(argumentAt(args, kwargs, 2, "arg"));
+        const Argument value = m_arguments.toArgument(self.graph->graph, argumentAt(args, kwargs, 2, "arg"));
         Kwargs all = self.graph->graph->node(self.id).kwargs();
         const auto found = std::find_if(all.begin(), all.end(), [&](const auto& each) { return each.first == key; });
         if (found == all.end()) all.emplace_back(key, value);

@@ -64,8 +64,8 @@ Value Normalizing::normalizedCall(Op op, const Module& root, const Value& target
         originals.push_back(original);
         return Argument(graph.placeholder("input"));
     };
-    std::vector<Argument> positional = m_objects.arguments().toArguments(args);
-    Kwargs named = m_objects.arguments().toKwargs(kwargs);
+    std::vector<Argument> positional = m_objects.arguments().toArguments(nullptr, args);
+    Kwargs named = m_objects.arguments().toKwargs(nullptr, kwargs);
     for (Argument& each : positional) each = mapNodes(each, stand);
     for (auto& [name, each] : named) each = mapNodes(each, stand);
     const NodeId first = graph.first();
