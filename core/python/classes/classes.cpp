@@ -119,8 +119,12 @@ Value Classes::defineClass(std::size_t head) {
             raise("TypeError", "<enum '" + type->name + "'> cannot extend <enum '" + base->name + "'>");
     inherit(*type);
     Keywords keywords;
-    for (const auto& argument : statement.arguments)
-        keywords.emplace_back(argument.name, m_in.expressions().evaluateIn(*argument.value));
+    for (const auto& argument : statement.arguments) {
+        const Value value = m_in.expressions().evaluateIn(*argument.value);
+        if (argument.name != "**") keywords.emplace_back(argument.name, value);
+        else
+            for (const Value& key : m_in.list(value)) keywords.emplace_back(m_in.str(key), m_in.item(value, key));
+    }
     Scope* scope = heap().make<Scope>();
     scope->parent = stack().frame->scope->keep();
     scope->file = stack().frame->file;
