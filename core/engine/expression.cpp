@@ -155,6 +155,10 @@ Value evaluateExpression(std::string_view source, const ExpressionScope& scope) 
     } catch (fx::Error& error) {
         if (error.source.empty()) error.source = visibleExcerpt(source);
         throw;
+    } catch (const std::exception& caught) {
+        fx::Error error = runError(torchFailure(caught));
+        error.source = visibleExcerpt(source);
+        throw error;
     }
 }
 

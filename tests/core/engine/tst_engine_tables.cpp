@@ -3,15 +3,13 @@
 #include "core/engine/calls.h"
 #include "core/engine/interpreter.h"
 #include "core/engine/machine.h"
+#include "core/engine/shapes/shapes.h"
 #include "core/engine/value_conversion.h"
+#include "core/engine/verify/verify.h"
 #include "core/ir/print.h"
-#include "core/python/tracing/trace_file.h"
-#include "core/tensor/elements.h"
+#include "core/shapes/cost.h"
 #include "core/textpasses/computing.h"
-
-#include "tests/table_cases.h"
-
-#include <QRegularExpression>
+#include "tests/core/passes/pass_case.h"
 
 #include <cmath>
 
@@ -92,9 +90,8 @@ public:
 
 /// The result of the call in the last line: `Net()(torch.ones(2))`.
 QString computed(const TableCase& given) {
-    const qsizetype lastLine = given.input.chopped(1).lastIndexOf('\n') + 1;
     static const QRegularExpression call("^(f|Net\\(.*?\\))\\((.*)\\)$");
-    const auto match = call.match(QString::fromUtf8(given.input.mid(lastLine)).trimmed());
+    const auto match = call.match(table::lastLine(given));
     if (!match.hasMatch()) return "the last line calls neither f nor Net(...)";
     try {
         SourceOptions options;
@@ -102,8 +99,7 @@ QString computed(const TableCase& given) {
         options.weights = NewWeights::Drawn;
         OwnEngine computes;
         options.machine = computing(computes);
-        const auto model =
-            traceText("case.py", (given.preamble + given.input.left(lastLine)).toStdString(), options, {});
+        const auto model = traceText("case.py", table::programOf(given), options, {});
         engine::RunInputs inputs;
         inputs.positional = engine::evaluateExpression("(" + match.captured(2).toStdString() + ",)").items()->items;
         engine::seed(0);
@@ -115,19 +111,60 @@ QString computed(const TableCase& given) {
     }
 }
 
-/// Returns `expected` if `said` is the same but for the last of the five digits of numbers: processors round
-/// differently.
-QString withDigitsOf(const QString& expected, const QString& said) {
-    static const QRegularExpression number("-?\\d+\\.?\\d*(?:e[+-]\\d+)?");
-    if (QString(expected).remove(number) != QString(said).remove(number)) return said;
-    auto wanted = number.globalMatch(expected), found = number.globalMatch(said);
-    while (wanted.hasNext() && found.hasNext()) {
-        const QString a = wanted.next().captured(), b = found.next().captured();
-        const bool isReal = a.contains('.') || a.contains('e');
-        if (a != b && !(isReal && std::abs(a.toDouble() - b.toDouble()) <= 1.5e-4 * std::abs(a.toDouble())))
-            return said;
+/// Inputs as Python's text: "torch.ones(2), 3".
+engine::RunInputs inputsOf(const QString& text) {
+    engine::RunInputs out;
+    out.positional = engine::evaluateExpression("(" + text.toStdString() + ",)").items()->items;
+    return out;
+}
+
+/// "relu: float32[2, 3] flops 12" for each node.
+QString shapesOf(const TableCase& given) {
+    const auto model = table::tracedIn(table::programOf(given), "net");
+    QString inputs = table::lastLine(given).mid(2).trimmed();
+    if (inputs.endsWith(',')) inputs.chop(1);
+    const NodeShapes shapes = engine::nodeShapes(model, inputsOf(inputs));
+    if (!shapes.failures.empty()) return "refused: " + QString::fromStdString(shapes.failures[0].what.text());
+    CostModel costs(*model, shapes);
+    QString text;
+    for (const auto& [name, infos] : shapes.nodes) {
+        const Node& node = model->graph.node(model->graph.find(name));
+        if (node.op() == Op::Output) continue;
+        QStringList words;
+        for (const ValueInfo& info : infos) {
+            QStringList sizes;
+            for (const std::string& size : info.sizes) sizes << QString::fromStdString(size);
+            words << QString::fromStdString(info.dtype).mid(6) + "[" + sizes.join(", ") + "]";
+        }
+        text += QString::fromStdString(name) + ": " + (words.empty() ? "-" : words.join(' '));
+        if (const double flops = costs.of(node).matrixFlops; flops > 0)
+            text += " flops " + QString::number(flops, 'f', 0);
+        text += "\n";
     }
-    return wanted.hasNext() || found.hasNext() ? said : expected;
+    return text;
+}
+
+/// What the program assigns to a name, as text.
+QString assigned(const std::string& program, const QString& name) {
+    const QRegularExpression line("^" + name + " = (.*)$", QRegularExpression::MultilineOption);
+    return line.match(QString::fromStdString(program)).captured(1);
+}
+
+/// What `verify` says of `a` and `b`.
+QString verdictOf(const TableCase& given) {
+    const std::string program = (given.preamble + given.input).toStdString();
+    const auto side = [&](const char* name) {
+        const QString input = assigned(program, "given"); // a name in brackets
+        const QString inputs = assigned(program, input.mid(1, input.size() - 3));
+        return engine::VerifySide{
+            table::tracedIn(program, name), std::make_shared<engine::TensorStore>(), inputsOf(inputs), {}};
+    };
+    engine::seed(0);
+    engine::VerifyOptions options;
+    options.freshA = [&] { return side("a"); };
+    const VerifyReport report = engine::verify(side("a"), side("b"), options);
+    if (report.agrees()) return "the same";
+    return report.verdict == Verdict::Different ? "different" : "different elsewhere";
 }
 
 } // namespace
@@ -137,11 +174,26 @@ class TestEngineTables : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void call_isComputed_data() { table::addRows("engine", "*.txt"); }
+    void call_isComputed_data() { table::addRows("engine", "functions*.txt modules*.txt more_*.txt operators*.txt"); }
     void call_isComputed() {
         QFETCH(const TableCase, given);
-        const QString& wanted = given.but.isNull() ? given.expected : given.but;
-        table::compare(given, withDigitsOf(wanted, computed(given).section('\n', 0, 0)));
+        table::compareDigits(given, computed(given).section('\n', 0, 0));
+    }
+    void constants_areFoldedAsInTorchFx_data() { table::addRows("engine", "passes_*.txt"); }
+    void constants_areFoldedAsInTorchFx() {
+        QFETCH(const TableCase, given);
+        OwnEngine computes;
+        table::compareDigits(given, afterPass(given, &computes));
+    }
+    void shapes_areThoseOfShapeProp_data() { table::addRows("shapes", "*.txt"); }
+    void shapes_areThoseOfShapeProp() {
+        QFETCH(const TableCase, given);
+        table::compare(given, shapesOf(given));
+    }
+    void models_thatPyTorchTellsApart_areNotEqual_data() { table::addRows("engine", "verify_*.txt"); }
+    void models_thatPyTorchTellsApart_areNotEqual() {
+        QFETCH(const TableCase, given);
+        table::compare(given, verdictOf(given));
     }
 };
 
