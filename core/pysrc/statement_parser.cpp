@@ -377,6 +377,25 @@ void Parser::parseNames(Stmt& statement) {
     statement.imports = m_arena.keep(std::span<const ImportedName>(names));
 }
 
+namespace {
+/// Whether a line has a colon outside of brackets, texts and comments.
+bool endsHead(std::string_view line) {
+    int depth = 0;
+    char quote = 0;
+    for (std::size_t i = 0; i < line.size(); ++i) {
+        const char each = line[i];
+        if (quote) {
+            if (each == '\\') ++i;
+            else if (each == quote) quote = 0;
+        } else if (each == '"' || each == '\'') quote = each;
+        else if (each == '#') return false;
+        else if (each == ':' && depth == 0) return true;
+        else depth += (each == '(' || each == '[' || each == '{') - (each == ')' || each == ']' || each == '}');
+    }
+    return false;
+}
+} // namespace
+
 /// `match` and `case` are words only where a head starts: what follows is an expression, and the line ends with a
 /// colon.
 bool Parser::startsMatch(const Token& token) const {
@@ -384,8 +403,7 @@ bool Parser::startsMatch(const Token& token) const {
     const std::size_t next = line.find_first_not_of(' ', token.text.size());
     if (next == std::string_view::npos || next == token.text.size() || line.find(':') == std::string_view::npos)
         return false;
-    if (line[next] == '+' || line[next] == '*') // an operator, unless it is the head of a block
-        return token.is("match") && line.ends_with(':');
+    if (line[next] == '+' || line[next] == '*') return endsHead(line); // else an operator
     return std::string_view("=.,):;/%<>|&!").find(line[next]) == std::string_view::npos;
 }
 
@@ -396,7 +414,7 @@ void Parser::parseCase(Stmt& statement) {
     const std::size_t from = m_items.size();
     m_items.push_back(accept("*") ? make(ExprKind::Starred, offset, {parsePostfix()}) : parseBinary(kAlternatives));
     const bool several = m_lexer.peek().is(",");
-    while (accept(","))
+    while (accept(",") && !m_lexer.peek().is(":") && !m_lexer.peek().is("if"))
         m_items.push_back(accept("*") ? make(ExprKind::Starred, offset, {parsePostfix()}) : parseBinary(kAlternatives));
     const auto items = keep(from);
     statement.value = several ? make(ExprKind::Tuple, offset, items) : items[0];

@@ -29,7 +29,9 @@ bool Matching::matches(const py::Expr& pattern, const Value& value) {
         if (!matches(*pattern.items[0], value)) return false;
         m_in.targets().bind(pattern.text, value);
         return true;
-    case ExprKind::Binary: return matches(*pattern.items[0], value) || matches(*pattern.items[1], value);
+    case ExprKind::Binary:
+        if (pattern.text != "|") return equal(m_in.expressions().evaluateIn(pattern), value); // `1 + 2j`
+        return matches(*pattern.items[0], value) || matches(*pattern.items[1], value);
     case ExprKind::Tuple:
     case ExprKind::List: return matchesSequence(pattern, value);
     case ExprKind::Dict: return matchesMapping(pattern, value);
