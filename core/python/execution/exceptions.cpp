@@ -13,7 +13,7 @@ Value Exceptions::exceptionOf(const PythonError& error) {
     if (!error.type().empty()) {
         Class* raised = builtinClass(error.type());
         if (!raised || !raised->isException) raised = builtinClass("RuntimeError"); // what it derives from in PyTorch
-        return instantiate(raised, {text(error.text())}, {});
+        return withContext(instantiate(raised, {text(error.text())}, {}));
     }
     const std::string_view text = error.what();
     const std::size_t colon = text.find(':');
@@ -22,7 +22,12 @@ Value Exceptions::exceptionOf(const PythonError& error) {
     Values args;
     if (colon != std::string_view::npos)
         args.push_back(this->text(std::string(text.substr(std::min(colon + 2, text.size())))));
-    return instantiate(type, std::move(args), {});
+    return withContext(instantiate(type, std::move(args), {}));
+}
+
+Value Exceptions::withContext(const Value& exception) const {
+    setContext(exception);
+    return exception;
 }
 
 Value Exceptions::exceptionIn(const std::exception_ptr& error) {
@@ -33,12 +38,37 @@ Value Exceptions::exceptionIn(const std::exception_ptr& error) {
     }
 }
 
+Value Exceptions::findException(const std::exception_ptr& error) {
+    try {
+        return exceptionIn(error);
+    } catch (...) { return {}; }
+}
+
 void Exceptions::raise(std::string_view type, const std::string& message) {
     Values args;
     if (!message.empty()) args.push_back(text(message));
-    const Value raised = instantiate(builtinClass(type), std::move(args), {});
-    if (const Value before = handled(); before.isSet()) raised.get<Instance>().attributes.set("__context__", before);
-    throw Raised{raised};
+    raiseWith(type, std::move(args));
+}
+
+void Exceptions::raiseWith(std::string_view type, Values args) {
+    raiseObject(instantiate(builtinClass(type), std::move(args), {}));
+}
+
+void Exceptions::raiseObject(const Value& exception) {
+    setContext(exception);
+    throw Raised{exception};
+}
+
+void Exceptions::setContext(const Value& exception) const {
+    const Value before = handled();
+    if (!before.isSet() || before.sameAs(exception)) return;
+    for (auto* each = before.as<Instance>(); each;) { // Python makes no circle of contexts
+        trace::charge(1);
+        Value* context = each->attributes.find("__context__");
+        if (context && context->sameAs(exception)) *context = Value::none();
+        each = context ? context->as<Instance>() : nullptr;
+    }
+    exception.get<Instance>().attributes.set("__context__", before);
 }
 
 Value Exceptions::handled() const {

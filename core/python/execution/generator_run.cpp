@@ -38,6 +38,7 @@ Value GeneratorRun::resume(const Value& sent, std::exception_ptr thrown) {
     const Running untilLeft{*this};
     m_sent = sent;
     const FrameGuard guard(m_in, m_frame, m_function);
+    if (thrown) m_in.exceptions().setContext(m_in.exceptions().exceptionIn(thrown));
     m_in.stack().standAt(m_function.file, m_place.offset);
     Value value;
     try {
@@ -140,12 +141,12 @@ std::optional<Value> GeneratorRun::delegate(Completion& how) {
     Iterator* from = m_from;
     m_from = nullptr; // while it runs, and if it raises
     const std::exception_ptr thrown = std::exchange(how, {}).error;
-    if (thrown && !from->run) {
-        m_isLeft = false;
-        std::rethrow_exception(thrown);
-    }
+    const bool isLeaving =
+        thrown && m_in.isInstance(m_in.exceptions().exceptionIn(thrown), m_in.builtinClass("GeneratorExit"));
     Value value;
     try {
+        if (isLeaving && from->run) from->run->close();
+        if (isLeaving || (thrown && !from->run)) std::rethrow_exception(thrown);
         if (!from->run && m_sent.isSet() && !m_sent.isNone())
             m_in.raise("AttributeError", "'" + std::string(from->type) + "' object has no attribute 'send'");
         value = from->run ? from->run->resume(m_sent, thrown) : from->next();
@@ -232,8 +233,9 @@ GeneratorRun::Completion GeneratorRun::ended() {
         break;
     case Block::Kind::Guard:
         m_blocks.push_back({Block::Kind::Finally, block.head, block.head + 1, bodyEnd(block.head)});
+        m_blocks.back().value = m_frame.handled;
         break;
-    case Block::Kind::Finally: return block.after;
+    case Block::Kind::Finally: m_frame.handled = block.value; return block.after;
     case Block::Kind::With: {
         Completion how;
         leaveWith(block, how);
@@ -296,7 +298,10 @@ bool GeneratorRun::handle(Block block, const Completion& how) {
     case Block::Kind::Guard:
         m_blocks.push_back({Block::Kind::Finally, block.head, block.head + 1, bodyEnd(block.head)});
         m_blocks.back().after = how;
+        m_blocks.back().value = m_frame.handled;
+        if (how.error) m_frame.handled = m_in.exceptions().exceptionIn(how.error);
         return true;
+    case Block::Kind::Finally: m_frame.handled = block.value; return false;
     case Block::Kind::Handler:
         m_frame.handled = block.value;
         Statements::forgetName(m_frame, tree()[block.head].alias);

@@ -48,7 +48,7 @@ private:
         Iterator* each = nullptr;                  ///< iterator of a `for`
         TryParts parts = {};                       ///< of a `try`
         std::optional<std::size_t> otherwise = {}; ///< the `else` of a loop
-        Value value = {};                          ///< context of a `with`, or the previously handled exception
+        Value value = {};                          ///< context of a `with`, or the exception handled before
         Completion after = {};                     ///< how execution continues after a `finally`
     };
 

@@ -36,7 +36,7 @@ void raiseMissing(Interpreter& in, std::string_view type, const Value& module, s
     attributes.set(isImport ? "name_from" : "name", in.text(std::string(name)));
     if (!isImport) attributes.set("obj", module);
     else if (const auto* space = module.as<Space>()) attributes.set("name", in.text(space->path));
-    throw Raised{exception};
+    in.exceptions().raiseObject(exception);
 }
 
 Message messageOf(Interpreter& in, const Raised& raised) {

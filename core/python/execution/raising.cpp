@@ -6,6 +6,18 @@ namespace fx::python {
 using Kind = py::StmtKind;
 using trace::PythonError;
 
+namespace {
+/// While a frame handles an exception.
+struct Handling {
+    Handling(Frame& within, const Value& handled) : frame(within), before(std::exchange(within.handled, handled)) {}
+    ~Handling() { frame.handled = before; }
+    Handling(const Handling&) = delete;
+    Handling& operator=(const Handling&) = delete;
+    Frame& frame;
+    Value before;
+};
+} // namespace
+
 std::optional<std::size_t> Statements::handlerFor(const std::vector<std::size_t>& handlers, const Value& exception) {
     for (const std::size_t handler : handlers) {
         const py::Stmt& head = stack().tree()[handler];
@@ -43,6 +55,8 @@ Flow Statements::runTry(std::size_t& at, std::size_t end) {
         stack().building = building;
         if (!parts.finally) throw;
         const auto raisedAt = stack().here;
+        const Value exception = m_in.exceptions().findException(std::current_exception());
+        const Handling untilLeft(*frame, exception.isSet() ? exception : frame->handled);
         const Flow last = runBody(*parts.finally);
         if (last != Flow::Next) return last;
         stack().here = raisedAt;
@@ -122,12 +136,7 @@ bool Statements::leave(const Value& context, const Value& exception) {
         return false;
     }
     if (!exception.isSet()) return truth(call(exit, {Value::none(), Value::none(), Value::none()}));
-    struct Handling { // a `raise` in `__exit__` raises it again
-        Frame& frame;
-        Value before;
-        Handling(Frame& within, const Value& handled) : frame(within), before(std::exchange(within.handled, handled)) {}
-        ~Handling() { frame.handled = before; }
-    } const untilLeft(*stack().frame, exception);
+    const Handling untilLeft(*stack().frame, exception); // a `raise` in `__exit__` raises it again
     if (!truth(call(exit, {typeOf(exception), exception, Value::none()}))) return false;
     stack().failedIn.clear();
     return true;
@@ -172,11 +181,9 @@ void Statements::raiseStatement(const py::Stmt& statement) {
         if (cause.isSet() && !cause.isNone() && !isException(cause))
             raise("TypeError", "exception causes must derive from BaseException");
         if (cause.isSet()) raised->attributes.set("__cause__", cause);
-        const Value handled = m_in.exceptions().handled();
-        if (handled.isSet() && !handled.sameAs(value)) raised->attributes.set("__context__", handled);
     }
     stack().failedIn.clear();
-    throw Raised{value};
+    m_in.exceptions().raiseObject(value);
 }
 
 } // namespace fx::python

@@ -67,9 +67,9 @@ Flow Statements::runStatement(std::size_t& at, std::size_t end) {
     case Kind::AugAssign: m_in.targets().augment(statement); break;
     case Kind::Assert:
         if (!truth(m_in.expressions().evaluateIn(*statement.value)))
-            throw Raised{instantiate(
-                builtinClass("AssertionError"),
-                statement.annotation ? Values{m_in.expressions().evaluateIn(*statement.annotation)} : Values(), {})};
+            m_in.exceptions().raiseWith(
+                "AssertionError",
+                statement.annotation ? Values{m_in.expressions().evaluateIn(*statement.annotation)} : Values());
         break;
     case Kind::Decorator: stack().decorators.push_back(statement.value); break;
     case Kind::Def:
@@ -106,6 +106,7 @@ Flow Statements::runStatement(std::size_t& at, std::size_t end) {
         if (!statement.alias.empty()) {
             Opaque* lost = heap().make<Opaque>(std::string(statement.alias));
             lost->lostBy = "async functions are not supported";
+            lost->isAsync = true;
             m_in.targets().bind(statement.alias, lost);
         }
         break;

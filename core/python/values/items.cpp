@@ -57,8 +57,7 @@ Value Items::item(const Value& object, const Value& key) {
     if (auto* dict = in.as<Dict>()) {
         if (Value* found = dict->find(key)) return *found;
         if (const Value missing = specialMethod(object, "__missing__"); missing.isSet()) return call(missing, {key});
-        if (!dict->factory.isSet() || dict->factory.isNone())
-            throw Raised{instantiate(builtinClass("KeyError"), {key}, {})};
+        if (!dict->factory.isSet() || dict->factory.isNone()) m_in.exceptions().raiseWith("KeyError", {key});
         const Value made = call(dict->factory, {});
         dict->set(key, made);
         return made;
@@ -101,7 +100,7 @@ Value Items::item(const Value& object, const Value& key) {
             Value* member = type->members.find(name->text);
             const auto* instance = member ? member->as<Instance>() : nullptr;
             if (instance && instance->type == type) return *member;
-            throw Raised{instantiate(builtinClass("KeyError"), {key}, {})};
+            m_in.exceptions().raiseWith("KeyError", {key});
         }
         return in; // Generic[T]
     }
@@ -203,7 +202,7 @@ void Items::deleteItem(const Value& object, const Value& key) {
     const Value in = plain(object);
     if (isProxy(in)) raise("TypeError", "'Proxy' object doesn't support item deletion");
     if (auto* dict = in.as<Dict>()) {
-        if (!dict->erase(key)) throw Raised{instantiate(builtinClass("KeyError"), {key}, {})};
+        if (!dict->erase(key)) m_in.exceptions().raiseWith("KeyError", {key});
     } else if (auto* list = in.as<List>()) {
         if (const auto* slice = key.as<SliceObject>()) {
             const SliceObject bounds = indexed(m_in, *slice);
