@@ -12,6 +12,8 @@ public:
     Set* setOf(const Value& iterable); ///< `set(iterable)`; a set is returned unchanged
     /// Adds the items of an iterable to a set.
     void addTo(Set& set, const Value& iterable);
+    /// Returns what Python looks for in a set: a frozenset in the place of a set, other values unchanged.
+    Value asMember(const Value& value);
     Values viewed(const DictView& view); ///< the current items of the view
     /// Returns a bound method of a built-in type; unset if it has none of this name.
     Value builtinMethod(const Value& object, std::string_view name);

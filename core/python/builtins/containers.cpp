@@ -93,7 +93,7 @@ Value BuiltinMethods::listMethod(List& self, std::string_view name) {
             } restore(list);
             restore.items =
                 in.call(*in.builtins().names().find("sorted"), {in.listOf(restore.items)}, kwargs).get<List>().items;
-            if (!list.items.empty()) in.raise("ValueError", "list modified during sort");
+            if (list.items.capacity() != 0) in.raise("ValueError", "list modified during sort");
             return Value::none();
         });
     return {};
@@ -127,14 +127,13 @@ Value BuiltinMethods::dictMethod(Dict& self, std::string_view name) {
         return method([kind = name[0]](Interpreter& in, Dict& dict, Values& args, Keywords& kwargs) {
             Value* named = keyword(kwargs, "default");
             const Value otherwise = args.size() > 1 ? args[1] : named ? *named : Value();
-            if (Value* found = dict.find(args.at(0))) {
+            if (Value* found = kind == 'p' && dict.size() == 0 ? nullptr : dict.find(args.at(0))) {
                 const Value value = *found;
                 if (kind == 'p') dict.erase(args[0]);
                 return value;
             }
             if (kind == 's') dict.set(args[0], otherwise.isSet() ? otherwise : Value::none());
-            if (kind == 'p' && !otherwise.isSet())
-                throw Raised{in.instantiate(in.builtinClass("KeyError"), {args[0]}, {})};
+            if (kind == 'p' && !otherwise.isSet()) in.exceptions().raiseWith("KeyError", {args[0]});
             return otherwise.isSet() ? otherwise : Value::none();
         });
     if (name == "update")
@@ -185,7 +184,7 @@ Value BuiltinMethods::dictMethod(Dict& self, std::string_view name) {
         return method([](Interpreter& in, Dict& dict, Values& args, Keywords& kwargs) {
             const Value key = args.at(0);
             const Value* found = dict.find(key);
-            if (!found) throw Raised{in.instantiate(in.builtinClass("KeyError"), {key}, {})};
+            if (!found) in.exceptions().raiseWith("KeyError", {key});
             std::vector<std::pair<Value, Value>> after;
             const bool isLast = fromTheEnd(in, args, kwargs, 1);
             after.emplace_back(key, *found);
@@ -220,6 +219,15 @@ Set* BuiltinMethods::setOf(const Value& iterable) {
     return made;
 }
 
+Value BuiltinMethods::asMember(const Value& value) {
+    const auto* asked = plain(value).as<Set>();
+    if (!asked || asked->isFrozen) return value;
+    Set* frozen = heap().make<Set>();
+    frozen->merge(*asked);
+    frozen->isFrozen = true;
+    return frozen;
+}
+
 void BuiltinMethods::addTo(Set& set, const Value& iterable) {
     if (const auto* other = iterable.as<Set>()) return set.merge(*other);
     if (const auto* dict = iterable.as<Dict>(); dict && !dict->isOrdered && !dict->factory.isSet())
@@ -228,6 +236,13 @@ void BuiltinMethods::addTo(Set& set, const Value& iterable) {
 }
 
 namespace {
+Set* copied(Interpreter& in, const Set& set) {
+    Set* copy = in.heap().make<Set>();
+    copy->isFrozen = set.isFrozen;
+    copy->merge(set);
+    return copy;
+}
+
 /// `set.union` and such with one argument, of which CPython adds, finds or removes the items one by one.
 Value combined(Interpreter& in, std::string_view op, Set& set, const Value& with) {
     if (op == "or_") {
@@ -275,8 +290,8 @@ Value BuiltinMethods::setMethod(Set& self, std::string_view name) {
         });
     if (name == "discard" || name == "remove")
         return method([must = name == "remove"](Interpreter& in, Set& set, Values& args) {
-            if (!set.remove(args.at(0)) && must)
-                throw Raised{in.instantiate(in.builtinClass("KeyError"), {args[0]}, {})};
+            if (!set.remove(in.builtinMethods().asMember(args.at(0))) && must)
+                in.exceptions().raiseWith("KeyError", {args[0]});
             return Value::none();
         });
     if (name == "clear")
@@ -328,8 +343,7 @@ Value BuiltinMethods::setMethod(Set& self, std::string_view name) {
     for (const auto& [word, op] : kOperators)
         if (word == name)
             return method([op = op](Interpreter& in, Set& set, Values& args) {
-                Value result =
-                    args.empty() || op == "or_" ? in.call(in.builtinMethods().setMethod(set, "copy"), {}) : Value(&set);
+                Value result = args.empty() || op == "or_" ? Value(copied(in, set)) : Value(&set);
                 for (const Value& arg : args) result = combined(in, op, result.get<Set>(), arg);
                 result.get<Set>().isFrozen = set.isFrozen;
                 return result;
@@ -340,12 +354,8 @@ Value BuiltinMethods::setMethod(Set& self, std::string_view name) {
             return in.compare("<=", sub ? Value(&set) : Value(other), sub ? Value(other) : Value(&set));
         });
     if (name == "copy")
-        return method([](Interpreter& in, Set& set, Values&) {
-            Set* copy = in.heap().make<Set>();
-            copy->isFrozen = set.isFrozen;
-            copy->merge(set);
-            return Value(copy);
-        });
+        return method(
+            [](Interpreter& in, Set& set, Values&) { return set.isFrozen ? Value(&set) : Value(copied(in, set)); });
     return {};
 }
 

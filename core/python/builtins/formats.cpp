@@ -41,9 +41,9 @@ public:
         spec.width = number(kMostWidth);
         if (isNext(",_")) spec.grouping = m_text[m_at++];
         if (spec.grouping && isNext(",_"))
-            m_in.raise("ValueError", spec.grouping == m_text[m_at]
-                                         ? std::string("Cannot specify '") + spec.grouping + "' twice."
-                                         : "Cannot specify both ',' and '_'.");
+            m_in.raise("ValueError", spec.grouping == m_text[m_at] ? std::string("Cannot specify '") + spec.grouping +
+                                                                         "' with '" + spec.grouping + "'."
+                                                                   : "Cannot specify both ',' and '_'.");
         if (take('.')) {
             if (!isDigit()) m_in.raise("ValueError", "Format specifier missing precision");
             spec.precision = number(kMostPrecision);

@@ -155,6 +155,9 @@ void Builtins::addIteration() {
                 "range_iterator");
         if (const Value own = in.specialMethod(args[0], "__reversed__"); own.isSet()) return in.call(own, {});
         const Value held = plain(args[0]);
+        if (const auto* object = args[0].as<Instance>())
+            if (const Value* blocked = object->type->find("__reversed__"); blocked && blocked->isNone())
+                in.raise("TypeError", "'" + in.typeName(args[0]) + "' object is not reversible");
         if (itemsOf(held)) // a list may change meanwhile
             return in.iterator(
                 [held, left = itemsOf(held)->size()]() mutable {

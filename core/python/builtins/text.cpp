@@ -273,15 +273,7 @@ std::optional<std::string_view> lookedAt(Interpreter& in, const std::string& tex
 namespace {
 /// What `str.join` gets.
 Values joinable(Interpreter& in, const Value& iterable) {
-    Iterator* each = nullptr;
-    try {
-        if (!itemsOf(iterable)) each = in.iterate(iterable);
-    } catch (const Raised& raised) {
-        if (!in.isInstance(raised.exception, in.builtinClass("TypeError"))) throw;
-        in.stack().failedIn.clear();
-        in.raise("TypeError", "can only join an iterable");
-    }
-    return in.list(each ? Value(each) : iterable);
+    return in.list(itemsOf(iterable) ? iterable : in.iteration().iterateOr(iterable, "can only join an iterable"));
 }
 } // namespace
 

@@ -61,6 +61,18 @@ Value integerIn(Interpreter& in, const Value& text, const Value& base) {
     return {isNegative ? -number : number};
 }
 
+/// What `int()` makes of what a method returned.
+Value integerBy(Interpreter& in, const std::string& method, const Value& made) {
+    const Value held = plain(made);
+    if (held.isInt()) return {held.asInt()};
+    if (held.as<Traced>()) return held;
+    requireKnown(made);
+    if (method != "__trunc__") in.raise("TypeError", method + " returned non-int (type " + in.typeName(made) + ")");
+    if (const Value own = in.specialMethod(made, "__index__"); own.isSet())
+        return integerBy(in, "__index__", in.call(own, {}));
+    in.raise("TypeError", "__trunc__ returned non-Integral (type " + in.typeName(made) + ")");
+}
+
 /// `float(text)`
 double realIn(Interpreter& in, const Value& text) {
     const std::string digits = digitsIn(text.get<Str>().text);
@@ -150,10 +162,17 @@ void Builtins::addTypes() {
     addClass("Parameter", tensor,
              [](Interpreter& in, Values& args, Keywords& kwargs) { return in.tensors().makeParameter(args, kwargs); });
     Class* integer = addClass("int", m_object, [](Interpreter& in, Values& args, Keywords& kwargs) -> Value {
-        if (const Value* base = keyword(kwargs, "base")) args.push_back(*base);
+        if (const Value* base = keyword(kwargs, "base")) {
+            if (args.empty()) in.raise("TypeError", "int() missing string argument");
+            args.push_back(*base);
+        }
         if (args.size() == 1)
-            if (const Value own = in.specialMethod(args[0], "__int__"); own.isSet()) return in.call(own, {});
+            for (const char* name : {"__int__", "__index__", "__trunc__"})
+                if (const Value own = in.specialMethod(args[0], name); own.isSet())
+                    return integerBy(in, name, in.call(own, {}));
         if (args.empty()) return {std::int64_t{0}};
+        if (args.size() > 1 && !plain(args[0]).as<Str>() && !args[0].as<Traced>())
+            in.raise("TypeError", "int() can't convert non-string with explicit base");
         const Value& value = args[0].as<Instance>() && args[0].get<Instance>().payload.isSet()
                                  ? args[0].get<Instance>().payload
                                  : args[0];
@@ -163,7 +182,6 @@ void Builtins::addTypes() {
         if (in.machine && tensorIn(value))
             if (const Value number = in.tensors().numberOf(value); number.isSet())
                 return {number.isInt() ? number.asInt() : static_cast<std::int64_t>(number.asReal())};
-        if (const Value own = in.specialMethod(args[0], "__index__"); own.isSet()) return in.call(own, {});
         if (!value.as<Traced>())
             in.raise("TypeError", "int() argument must be a string, a bytes-like object or a real number, not '" +
                                       in.typeName(args[0]) + "'");
@@ -173,7 +191,13 @@ void Builtins::addTypes() {
              [](Interpreter& in, Values& args, Keywords&) -> Value { return {!args.empty() && in.truth(args[0])}; });
     addClass("float", m_object, [](Interpreter& in, Values& args, Keywords&) -> Value {
         if (args.size() == 1)
-            if (const Value own = in.specialMethod(args[0], "__float__"); own.isSet()) return in.call(own, {});
+            if (const Value own = in.specialMethod(args[0], "__float__"); own.isSet()) {
+                const Value made = in.call(own, {});
+                if (plain(made).kind != Value::Kind::Float && !made.as<Traced>())
+                    in.raise("TypeError",
+                             in.typeName(args[0]) + ".__float__ returned non-float (type " + in.typeName(made) + ")");
+                return plain(made);
+            }
         if (args.empty()) return {0.0};
         if (plain(args[0]).isNumber()) return {plain(args[0]).asReal()};
         if (args[0].as<Str>()) return {realIn(in, args[0])};
@@ -291,10 +315,17 @@ void Builtins::addTypes() {
         in.classes().findAbstract(*made, {});
         return made;
     });
-    addClass("property", m_object, [](Interpreter& in, Values& args, Keywords&) -> Value {
+    addClass("property", m_object, [](Interpreter& in, Values& args, Keywords& kwargs) -> Value {
         Property* property = in.heap().make<Property>();
-        property->getter = args.empty() ? Value::none() : args[0];
-        if (args.size() > 1) property->setter = args[1];
+        const auto part = [&](std::size_t place, std::string_view name) {
+            const Value* named = keyword(kwargs, name);
+            const Value given = place < args.size() ? args[place] : named ? *named : Value();
+            return given.isNone() ? Value() : given;
+        };
+        property->getter = part(0, "fget").isSet() ? part(0, "fget") : Value::none();
+        property->setter = part(1, "fset");
+        property->deleter = part(2, "fdel");
+        property->document = part(3, "doc");
         return property;
     });
     const auto wrapper = [](Wrapper::Kind kind) {

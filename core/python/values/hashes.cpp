@@ -35,16 +35,6 @@ std::int64_t hashOfReal(double value) {
     return signedHash(exponent == 0 ? hash : ((hash << exponent) & kModulus) | (hash >> (61 - exponent)), value < 0);
 }
 
-/// CPython's `tuplehash`, a simplified xxHash.
-std::int64_t hashOfItems(const std::vector<std::int64_t>& hashes) {
-    constexpr std::uint64_t kFirst = 11400714785074694791U, kSecond = 14029467366897019727U,
-                            kFifth = 2870177450012600261U;
-    std::uint64_t sum = kFifth;
-    for (const std::int64_t hash : hashes)
-        sum = std::rotl(sum + static_cast<std::uint64_t>(hash) * kSecond, 31) * kFirst;
-    sum += hashes.size() ^ (kFifth ^ 3527539U);
-    return sum == ~std::uint64_t{0} ? 1546275796 : static_cast<std::int64_t>(sum);
-}
 /// The hash of an int of any size.
 std::int64_t hashOfDigits(std::string_view digits) {
     const bool isNegative = digits.starts_with('-');
@@ -56,6 +46,17 @@ std::int64_t hashOfDigits(std::string_view digits) {
     return signedHash(rest, isNegative);
 }
 } // namespace
+
+/// CPython's `tuplehash`, a simplified xxHash.
+std::int64_t hashOfItems(const std::vector<std::int64_t>& hashes) {
+    constexpr std::uint64_t kFirst = 11400714785074694791U, kSecond = 14029467366897019727U,
+                            kFifth = 2870177450012600261U;
+    std::uint64_t sum = kFifth;
+    for (const std::int64_t hash : hashes)
+        sum = std::rotl(sum + static_cast<std::uint64_t>(hash) * kSecond, 31) * kFirst;
+    sum += hashes.size() ^ (kFifth ^ 3527539U);
+    return sum == ~std::uint64_t{0} ? 1546275796 : static_cast<std::int64_t>(sum);
+}
 
 std::optional<std::int64_t> constantHash(const Value& value) {
     if (value.isInt()) {
@@ -108,7 +109,7 @@ std::int64_t Operators::hash(const Value& value) {
         for (const Value& item : tuple->items) hashes.push_back(hash(item));
         return hashOfItems(hashes);
     }
-    return static_cast<std::int64_t>(hashOf(known) >> 1);
+    return static_cast<std::int64_t>(hashOf(known));
 }
 
 void Operators::giveKeyMethods() {

@@ -33,7 +33,7 @@ Value Iteration::next(Iterator& iterator) {
     Values args;
     const Value returned = iterator.run ? iterator.run->returned() : iterator.returned;
     if (returned.isSet() && !returned.isNone()) args.push_back(returned);
-    throw Raised{instantiate(builtinClass("StopIteration"), std::move(args), {})};
+    m_in.exceptions().raiseWith("StopIteration", std::move(args));
 }
 
 void Iteration::checkGenerators() {
@@ -72,6 +72,9 @@ Iterator* Iteration::iterate(const Value& given) {
     if (auto* iterator = given.as<Iterator>()) return iterator;
     const Value iterable = given; // `__iter__` may replace it
     trace::checkStack();
+    const auto* object = iterable.as<Instance>();
+    if (const Value* blocked = object ? object->type->find("__iter__") : nullptr; blocked && blocked->isNone())
+        raise("TypeError", "'" + typeName(iterable) + "' object is not iterable");
     if (const Value own = specialMethod(iterable, "__iter__"); own.isSet()) {
         const Value made = call(own, {});
         if (made.as<Iterator>()) return made.as<Iterator>();
@@ -83,11 +86,15 @@ Iterator* Iteration::iterate(const Value& given) {
     if (const auto* instance = in.as<Instance>(); instance && !instance->module)
         if (const Value get = specialMethod(in, "__getitem__"); get.isSet())
             return iterator([this, get, at = std::int64_t{0}]() mutable -> Value {
+                if (at < 0) return {}; // an iterator that has ended stays so
                 try {
                     return call(get, {Value(at++)});
                 } catch (const Raised& raised) {
-                    if (!isInstance(raised.exception, builtinClass("IndexError"))) throw;
+                    if (!isInstance(raised.exception, builtinClass("IndexError")) &&
+                        !isInstance(raised.exception, builtinClass("StopIteration")))
+                        throw;
                     stack().failedIn.clear();
+                    at = -1;
                     return {};
                 }
             });
@@ -158,6 +165,16 @@ Iterator* Iteration::iterate(const Value& given) {
     return made;
 }
 
+Iterator* Iteration::iterateOr(const Value& iterable, const std::string& problem) {
+    try {
+        return iterate(iterable);
+    } catch (const Raised& raised) {
+        if (!isInstance(raised.exception, builtinClass("TypeError"))) throw;
+        stack().failedIn.clear();
+    }
+    raise("TypeError", problem);
+}
+
 /// Draws from a dict; raises RuntimeError if it has changed meanwhile, as far as CPython notices.
 std::function<Value()> Iteration::dictItems(const Dict& dict, DictView::Kind kind) {
     return [this, &dict, kind, at = std::size_t{0}, size = dict.size(), left = dict.size(), changes = dict.changes(),
@@ -181,15 +198,10 @@ void Iteration::forEachItem(const Value& iterable, const std::function<void(cons
 
 void Iteration::extend(List& list, const Value& iterable) {
     const Value given = plain(iterable);
-    if (itemsOf(given) && !specialMethod(iterable, "__iter__").isSet()) { // may be the list itself
-        const Values more = *itemsOf(given);
+    const bool isListed = itemsOf(given) && !specialMethod(iterable, "__iter__").isSet();
+    if (isListed || (iterable.as<Instance>() && specialMethod(iterable, "__len__").isSet())) {
+        const Values more = isListed ? *itemsOf(given) : filled(iterable); // may be the list itself
         trace::charge(more.size() / 32);
-        trace::chargeBytes(more.size() * sizeof(Value));
-        list.items.insert(list.items.end(), more.begin(), more.end());
-        return;
-    }
-    if (iterable.as<Instance>() && specialMethod(iterable, "__len__").isSet()) {
-        const Values more = filled(iterable);
         trace::chargeBytes(more.size() * sizeof(Value));
         list.items.insert(list.items.end(), more.begin(), more.end());
         return;

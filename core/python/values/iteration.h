@@ -13,6 +13,8 @@ public:
     // Operations of ObjectProtocol.
     Values list(const Value& iterable);
     Iterator* iterate(const Value& iterable);
+    /// Like `iterate`; raises TypeError with this text for what is not iterable.
+    Iterator* iterateOr(const Value& iterable, const std::string& problem);
     void forEachItem(const Value& iterable, const std::function<void(const Value& item)>& visit);
     void extend(List& list, const Value& iterable);
     Value next(Iterator& iterator);

@@ -6,6 +6,7 @@
 #include "core/python/values/set_order.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 namespace fx::python {
@@ -91,12 +92,8 @@ const Class* comparing(const Class& type) {
 } // namespace
 
 namespace {
-std::size_t hashOfNumber(const Value& value) {
-    if (value.isInt()) return std::hash<std::int64_t>()(value.asInt());
-    if (value.kind != Value::Kind::Float) return static_cast<std::size_t>(value.kind);
-    const bool isWhole = std::abs(value.real) < 0x1p63 && value.real == std::floor(value.real);
-    return isWhole ? std::hash<std::int64_t>()(static_cast<std::int64_t>(value.real)) : std::hash<double>()(value.real);
-}
+/// A hash as Python may show it: a positive number of 63 bits.
+std::size_t shown(std::size_t hash) { return hash >> 1; }
 } // namespace
 
 KeyMethods& keyMethods() {
@@ -105,45 +102,48 @@ KeyMethods& keyMethods() {
 }
 
 std::size_t hashOf(const Value& value) {
-    if (value.kind != Value::Kind::Object) return hashOfNumber(value);
+    if (value.isNumber()) return static_cast<std::size_t>(constantHash(value).value_or(0));
+    if (value.kind != Value::Kind::Object) return static_cast<std::size_t>(value.kind);
     if (const auto* text = value.as<Str>()) {
         trace::charge(text->text.size() / 256);
-        return std::hash<std::string>()(text->text);
+        return shown(std::hash<std::string>()(text->text));
     }
     const trace::Deeper deeper;
     trace::charge(1);
     if (value.as<Instance>() && keyMethods().hash)
         if (const auto own = keyMethods().hash(value)) return *own;
     if (const auto* tuple = value.as<Tuple>()) {
-        std::size_t hash = 17;
-        for (const Value& item : tuple->items) hash = hash * 31 + hashOf(item);
-        return hash;
+        std::vector<std::int64_t> hashes;
+        hashes.reserve(tuple->items.size());
+        for (const Value& item : tuple->items) hashes.push_back(static_cast<std::int64_t>(hashOf(item)));
+        return static_cast<std::size_t>(hashOfItems(hashes));
     }
     if (const auto* set = value.as<Set>(); set && set->isFrozen) {
         std::size_t hash = 19; // the same in any order
         set->items.forEach([&](const Value& item, const Value&) { hash += hashOf(item); });
-        return hash;
+        return shown(hash);
     }
     if (const auto* instance = value.as<Instance>(); instance && instance->payload.isSet())
         return hashOf(instance->payload);
     if (const auto* method = value.as<Method>())
-        return std::hash<const void*>()(method->function.kind == Value::Kind::Object ? method->function.object
-                                                                                     : nullptr);
+        return shown(
+            std::hash<const void*>()(method->function.kind == Value::Kind::Object ? method->function.object : nullptr));
     if (const auto* range = value.as<RangeObject>())
-        return std::hash<std::int64_t>()(range->size()) * 31 +
-               (range->size() ? std::hash<std::int64_t>()(range->start) : 0);
+        return shown(static_cast<std::size_t>(range->size() * 31 + (range->size() ? range->start : 0)));
     const auto* record = value.as<Instance>();
     if (const Class* type = record ? comparing(*record->type) : nullptr; type && type->isFrozenRecord) {
         std::size_t hash = 23;
         for (const std::string& field : *type->compared)
             if (const Value* item = record->attributes.find(field)) hash = hash * 31 + hashOf(*item);
-        return hash;
+        return shown(hash);
     }
-    if (const auto* traced = value.as<Traced>())
+    if (const auto* traced = value.as<Traced>()) {
         if (const auto* tensor = traced->value.as<trace::TensorValue>())
-            return std::hash<const void*>()(tensor->tensor.get());
+            return shown(std::hash<const void*>()(tensor->tensor.get()));
+        if (const auto hash = constantHash(value)) return static_cast<std::size_t>(*hash);
+    }
     if (value.as<Traced>() || value.as<Space>()) return 7;
-    return std::hash<const void*>()(value.object);
+    return shown(std::hash<const void*>()(value.object));
 }
 
 const Value& plain(const Value& value) {
@@ -206,9 +206,12 @@ bool equalMembers(const Value& a, const Value& b) {
     const auto *x = a.as<DictView>(), *y = b.as<DictView>();
     const bool areItems = x && y && x->kind == DictView::Kind::Items && y->kind == DictView::Kind::Items;
     if (areItems || !(x || y)) return areItems && equalItems(*x->dict, *y->dict);
-    Dict* const members = membersOf(x ? b : a); // pairs, if they equal items
-    Dict& dict = *(x ? x : y)->dict;
-    bool same = members && (x ? x : y)->kind == DictView::Kind::Items && members->size() == dict.size();
+    const bool isFirst = x && x->kind == DictView::Kind::Items;
+    const DictView* const items = isFirst ? x : y;
+    if (!items || items->kind != DictView::Kind::Items) return false;
+    Dict* const members = membersOf(isFirst ? b : a); // pairs, if they equal items
+    Dict& dict = *items->dict;
+    bool same = members && members->size() == dict.size();
     if (same)
         members->forEach([&](const Value& pair, const Value&) {
             const auto* both = pair.as<Tuple>();
@@ -268,6 +271,8 @@ bool equalValues(const Value& left, const Value& right) {
         return isSameItem(x->start, y->start) && isSameItem(x->stop, y->stop) && isSameItem(x->step, y->step);
     if (const auto* x = a.as<Traced>(), *y = b.as<Traced>(); x && y) {
         const auto *one = x->value.as<Argument>(), *other = y->value.as<Argument>();
+        const auto *z = one ? one->as<Complex>() : nullptr, *w = other ? other->as<Complex>() : nullptr;
+        if (z && w) return z->re == w->re && z->im == w->im;
         if (one && other) return *one == *other;
         const auto *f = x->value.as<trace::FunctionValue>(), *g = y->value.as<trace::FunctionValue>();
         return f && g && f->path == g->path;
@@ -324,8 +329,15 @@ const Opaque* requireHash(const Value& key) {
 std::pair<Value, Value>* Dict::place(const Value& key) {
     trace::charge(1);
     const Opaque* const unknown = requireHash(key);
+    // Python asks each key for its hash once; what is equal but has another hash is another key.
+    std::optional<std::size_t> hash = key.as<Instance>() && !m_isIndexed ? std::optional(hashOf(key)) : std::nullopt;
+    const auto hasOtherHash = [&](const Value& each) {
+        if (!key.as<Instance>() && !each.as<Instance>()) return false;
+        if (!hash) hash = hashOf(key);
+        return hashOf(each) != *hash;
+    };
     for (bool isAtRest = false; !isAtRest;) {
-        if (m_items.size() > kFew) {
+        if (m_isIndexed) {
             struct Search {
                 std::size_t& count;
                 explicit Search(std::size_t& searches) : count(searches) { ++count; }
@@ -339,7 +351,7 @@ std::pair<Value, Value>* Dict::place(const Value& key) {
         const std::size_t before = m_changes;
         for (std::size_t i = 0; isAtRest && i < m_items.size(); ++i) {
             const Value each = m_items[i].first;
-            const bool isFound = each.isSet() && isSameItem(each, key);
+            const bool isFound = each.isSet() && !hasOtherHash(each) && isSameItem(each, key);
             isAtRest = m_changes == before; // `__eq__` of a key may change the dict; CPython begins again then
             if (isFound && isAtRest) return &m_items[i];
         }
@@ -370,14 +382,13 @@ void Dict::set(const Value& key, Value value) {
     } else {
         requireAtRest();
         trace::chargeBytes(kItemBytes);
-        if (m_items.size() > 2 * m_size + kFew) dropErased();
+        if (m_items.size() >= m_room) grow();
         ++m_size;
         ++m_changes;
         m_holdsUnknown = m_holdsUnknown || requireHash(key);
         m_items.emplace_back(key, value);
-        if (m_items.size() > kFew)
-            for (std::size_t i = m_items.size() == kFew + 1 ? 0 : m_items.size() - 1; i < m_items.size(); ++i)
-                if (m_items[i].first.isSet()) m_index.emplace(m_items[i].first, i);
+        if (m_isIndexed) m_index.emplace(key, m_items.size() - 1);
+        else if (m_items.size() > kFew) index();
     }
     if (changed) changed(key, &value);
 }
@@ -396,33 +407,42 @@ std::pair<Value, Value> Dict::nextItem(std::size_t& at) const {
 std::pair<Value, Value> Dict::itemAtEnd(bool isLast) {
     if (m_size == 0) return {};
     if (isLast) {
-        const auto isKept = [](const auto& item) { return item.first.isSet(); };
-        return *std::find_if(m_items.rbegin(), m_items.rend(), isKept);
+        while (!m_items.back().first.isSet()) m_items.pop_back();
+        return m_items.back();
     }
     while (!m_items[m_first].first.isSet()) ++m_first;
     return m_items[m_first];
 }
 
-void Dict::dropErased() {
-    m_first = 0;
-    std::erase_if(m_items, [](const auto& item) { return !item.first.isSet(); });
+void Dict::grow() {
+    constexpr std::size_t kFactor = 3;
+    if (m_items.size() != m_size) {
+        std::vector<std::size_t> moved(m_items.size());
+        for (std::size_t i = 0, next = 0; i < m_items.size(); ++i)
+            if (m_items[i].first.isSet()) moved[i] = next++;
+        for (auto& [key, at] : m_index) at = moved[at]; // no key is asked for its hash again
+        std::erase_if(m_items, [](const auto& item) { return !item.first.isSet(); });
+        m_first = 0;
+    }
+    m_room = std::bit_ceil(std::max<std::size_t>(kFew, m_size * kFactor)) * 2 / 3;
+}
+
+void Dict::index() {
     m_index.clear();
-    if (m_items.size() > kFew)
-        for (std::size_t i = 0; i < m_items.size(); ++i) m_index.emplace(m_items[i].first, i);
+    m_isIndexed = true;
+    for (std::size_t i = 0; i < m_items.size(); ++i)
+        if (m_items[i].first.isSet()) m_index.emplace(m_items[i].first, i);
 }
 
 bool Dict::erase(const Value& key) {
     auto* const found = place(key);
     if (!found) return false;
     requireAtRest();
-    const Value gone = key; // which may be the dict's own
-    if (m_items.size() > kFew) m_index.erase(gone);
+    const Value gone = found->first;
+    if (m_isIndexed) m_index.erase(gone);
     *found = {};
     --m_size;
     ++m_changes;
-    while (!m_items.empty() && !m_items.back().first.isSet()) m_items.pop_back();
-    if (m_items.size() <= kFew) m_index.clear();
-    m_first = std::min(m_first, m_items.size());
     if (changed) changed(gone, nullptr);
     return true;
 }
@@ -430,7 +450,8 @@ bool Dict::erase(const Value& key) {
 void Dict::clear() {
     requireAtRest();
     m_index.clear();
-    m_size = m_first = 0;
+    m_isIndexed = false;
+    m_size = m_first = m_room = 0;
     ++m_changes;
     m_holdsUnknown = false;
     const auto gone = std::exchange(m_items, {});

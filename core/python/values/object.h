@@ -235,11 +235,14 @@ private:
     };
     static constexpr std::size_t kFew = 8; ///< below this size a linear search is faster than a table
     std::pair<Value, Value>* place(const Value& key);
-    void dropErased(); ///< bounds the size of a dict used as a queue
+    void grow(); ///< makes room for keys where CPython does, and drops the places of erased ones
+    void index();
     void requireAtRest() const;
     std::vector<std::pair<Value, Value>> m_items; ///< erased items have an unset key
     std::unordered_map<Value, std::size_t, Hash, Equal> m_index;
+    bool m_isIndexed = false;
     std::size_t m_size = 0;
+    std::size_t m_room = 0; ///< places before it grows, with those of erased keys
     std::size_t m_changes = 0;
     std::size_t m_first = 0;     ///< all items before it are erased
     std::size_t m_searches = 0;  ///< searches in progress, which may call `__eq__` and `__hash__` of the program
@@ -377,6 +380,8 @@ struct Class : Object {
     std::string torchPath;      ///< path of a module class of torch.nn: "torch.nn.modules.conv.Conv2d"
     bool isModule = false, isEnum = false, isException = false, isNamedTuple = false, isDataclass = false;
     bool isFrozenRecord = false, hasGetter = false;        ///< has `__getattribute__`
+    bool isGeneric = false;                                ///< derives from `typing.Generic` or from a `list[int]`
+    bool isProtocol = false;                               ///< has `typing.Protocol` as a base, itself
     bool isArrayNumber = false;                            ///< a number type of numpy: float32, int64, bool...
     Dict membersByValue = {};                              ///< members of an enum whose values are hashable
     bool checksAbstract = false;                           ///< the metaclass is ABCMeta
@@ -417,6 +422,7 @@ struct Instance : Object {
 /// `property`.
 struct Property : Object {
     Value getter, setter, deleter;
+    Value document; ///< its `__doc__`, if it was given
 };
 /// `staticmethod`, `classmethod` or `functools.cached_property`.
 struct Wrapper : Object {
@@ -482,6 +488,7 @@ struct Opaque : Object {
     /// Why it has no value: the failing line and its reason. Empty if its module was not found.
     std::string lostBy;
     std::string importedBy; ///< the import whose module was not found: "line 3 of net.py"; may be empty
+    bool isAsync = false;   ///< an async function
     TypePtr type = {};      ///< a type with arguments, `list[int]`, as an annotation
 };
 /// A namespace of Lancet's tables: torch and its submodules, math, operator.

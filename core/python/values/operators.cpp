@@ -63,6 +63,11 @@ Value combinedViews(Interpreter& in, std::string_view op, const Value& left, con
     else combineInPlace(op, *result, *in.builtinMethods().setOf(right));
     return result;
 }
+/// Whether a value may have special methods of the program: an object, or a class with a metaclass.
+bool mayHaveMethods(const Value& value) {
+    const auto* type = value.as<Class>();
+    return value.as<Instance>() || (type && type->metaclass);
+}
 /// Returns true if the class of an object sets `method` to None.
 bool isBlocked(const Value& self, std::string_view method) {
     const auto* object = self.as<Instance>();
@@ -117,10 +122,10 @@ Value Operators::recordBinary(std::string_view op, const Value& left, const Valu
 
 Value Operators::combinedByMethod(std::string_view op, const Value& first, const Value& second) {
     const auto *one = first.as<Instance>(), *other = second.as<Instance>();
-    if (!one && !other) return {};
+    if (!mayHaveMethods(first) && !mayHaveMethods(second)) return {};
     const auto byMethod = [&](const Value& self, const std::string& method, const Value& with) -> Value {
         if (isBlocked(self, method)) raise("TypeError", "'NoneType' object is not callable");
-        const Value own = self.as<Instance>() ? specialMethod(self, method) : Value();
+        const Value own = specialMethod(self, method);
         const Value made = own.isSet() ? call(own, {with}) : Value();
         return isNotImplemented(made) ? Value() : made;
     };
@@ -163,6 +168,7 @@ Value Operators::binary(std::string_view op, const Value& given, const Value& wi
     if (op == "mul" && ((a && right.isInt()) || (b && left.isInt()))) {
         const Values& items = a ? *a : *b;
         const std::int64_t count = std::max<std::int64_t>(0, (a ? right : left).asInt());
+        if (count == 1 && (a ? first : second).as<Tuple>()) return a ? first : second;
         if (static_cast<double>(count) * static_cast<double>(items.size()) > 1e6)
             throw CannotFollow(Message("trace.long_sequence"));
         trace::chargeBytes(static_cast<std::uint64_t>(items.empty() ? 0 : count) * items.size() * sizeof(Value));
@@ -206,8 +212,8 @@ Value Operators::binary(std::string_view op, const Value& given, const Value& wi
         left.isNumber() && right.isNumber() && (op == "matmul" || (isOfBits && !(left.isInt() && right.isInt())));
     if (!isProxy(left) && !isProxy(right) && (isOfOtherNumbers || refused(left, right) || refused(right, left))) {
         if (op == "mul" && (isSequence(left) || isSequence(right)))
-            raise("TypeError", "can't multiply sequence by non-int of type '" +
-                                   str(attribute(typeOf(isSequence(left) ? right : left), "__name__")) + "'");
+            raise("TypeError",
+                  "can't multiply sequence by non-int of type '" + typeName(isSequence(left) ? right : left) + "'");
         const std::string_view sign =
             op == "pow" && !isInPlace ? std::string_view("** or pow()") : ops::operatorSign(op);
         raise("TypeError", "unsupported operand type(s) for " + std::string(sign.empty() ? op : sign) +
@@ -240,7 +246,7 @@ bool Operators::equal(const Value& given, const Value& with) {
     const Value left = given, right = with; // what is compared may be replaced meanwhile
     const bool isMirrored = isRightFirst(left, right, "__eq__");
     const Value &first = isMirrored ? right : left, &second = isMirrored ? left : right;
-    if (left.as<Instance>() || right.as<Instance>())
+    if (mayHaveMethods(left) || mayHaveMethods(right))
         for (const auto& [self, other] : {std::pair(first, second), std::pair(second, first)})
             if (const Value own = specialMethod(self, "__eq__"); own.isSet())
                 if (const Value made = call(own, {other}); !isNotImplemented(made)) return truth(made);
@@ -249,15 +255,12 @@ bool Operators::equal(const Value& given, const Value& with) {
 
 bool Operators::contains(const Value& container, const Value& item) {
     const Value in = plain(container);
+    if (isBlocked(container, "__contains__"))
+        raise("TypeError", "'" + typeName(container) + "' object is not a container");
     if (const Value own = specialMethod(container, "__contains__"); own.isSet()) return truth(call(own, {item}));
     if (auto* dict = in.as<Dict>()) return dict->find(item) != nullptr;
     if (Dict* members = membersOf(in)) {
-        const auto* asked = in.as<Set>() ? plain(item).as<Set>() : nullptr;
-        if (!asked || asked->isFrozen) return members->find(item) != nullptr;
-        Set* frozen = heap().make<Set>(); // Python looks for a set as for a frozenset
-        frozen->merge(*asked);
-        frozen->isFrozen = true;
-        return members->find(frozen) != nullptr;
+        return members->find(in.as<Set>() ? m_in.builtinMethods().asMember(item) : item) != nullptr;
     }
     if (const auto* view = in.as<DictView>(); view && view->kind == DictView::Kind::Items) {
         const auto* pair = plain(item).as<Tuple>();
@@ -280,14 +283,8 @@ bool Operators::contains(const Value& container, const Value& item) {
     if (isProxy(in)) return truth(fromTrace(tracer().binary("contains", toTrace(in), toTrace(item))));
     if (const auto* instance = in.as<Instance>(); instance && instance->module)
         return item.as<Str>() && instance->module->child(item.get<Str>().text);
-    Iterator* each = nullptr;
-    try {
-        each = iterate(itemsOf(in) ? in : container); // `list.__contains__` asks no `__iter__` of the program
-    } catch (const Raised& raised) {
-        if (!isInstance(raised.exception, builtinClass("TypeError"))) throw;
-        stack().failedIn.clear();
-        raise("TypeError", "argument of type '" + typeName(container) + "' is not iterable");
-    }
+    Iterator* each = m_in.iteration().iterateOr( // `list.__contains__` asks no `__iter__` of the program
+        itemsOf(in) ? in : container, "argument of type '" + typeName(container) + "' is not iterable");
     for (Value value = each->next(); value.isSet(); value = each->next())
         if (isItem(value, item)) return true;
     return false;
@@ -344,7 +341,7 @@ Value Operators::comparedByMethod(std::string_view op, const Value& left, const 
     if (isProxy(left)) return {};
     static constexpr std::pair<std::string_view, std::string_view> kMirrored[] = {
         {"eq", "eq"}, {"ne", "ne"}, {"lt", "gt"}, {"le", "ge"}, {"gt", "lt"}, {"ge", "le"}};
-    if (!left.as<Instance>() && !right.as<Instance>()) return {};
+    if (!mayHaveMethods(left) && !mayHaveMethods(right)) return {};
     std::string_view mirrored;
     for (const auto& [name, other] : kMirrored)
         if (name == op) mirrored = other;
@@ -406,6 +403,14 @@ Value Operators::compare(std::string_view sign, const Value& given, const Value&
         bool inside = op == "le" || op == "ge" || small.size() < large.size();
         small.forEach([&](const Value& key, const Value&) { inside = inside && large.find(key); });
         return {inside};
+    } else if (const auto isLikeSet = [](const Value& each) { return each.as<Set>() || isSetLike(each); };
+               isLikeSet(a) && isLikeSet(b)) { // views of items
+        const bool isLess = op == "le" || op == "lt";
+        const Value &small = isLess ? a : b, &large = isLess ? b : a;
+        const std::int64_t size = length(small).asInt(), other = length(large).asInt();
+        if (op == "le" || op == "ge" ? size > other : size >= other) return {false};
+        const Values items = list(small);
+        return {std::all_of(items.begin(), items.end(), [&](const Value& each) { return contains(large, each); })};
     } else if ((a.as<Traced>() || a.isNumber()) && (b.as<Traced>() || b.isNumber())) { // integers of any size, too
         return fromTrace(tracer().binary(op, toTrace(a), toTrace(b)));
     } else {

@@ -4,6 +4,8 @@
 
 namespace fx::python {
 
+/// The hash of a tuple with items of these hashes, as CPython computes it.
+std::int64_t hashOfItems(const std::vector<std::int64_t>& hashes);
 /// The hash of a number, or of a tuple of numbers, as CPython computes it; nullopt for other values, whose hashes
 /// differ from run to run.
 std::optional<std::int64_t> constantHash(const Value& value);

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 from keyword import kwlist as _keywords
+from collections.abc import MutableMapping
 OrderedDict, defaultdict = OrderedDict, defaultdict
 def namedtuple(typename, field_names, *, rename=False, defaults=(), module=None):
     if isinstance(field_names, str):
@@ -31,20 +32,37 @@ class Counter(dict):
     def __missing__(self, key):
         return 0
     def __repr__(self):
-        return 'Counter(' + (repr(dict(self.most_common())) if self else '') + ')'
-    def _add(self, sign, values, counts):
-        if isinstance(values, dict):
-            for key, count in values.items():
-                self[key] = self[key] + sign * count
-        else:
-            for key in values:
-                self[key] = self[key] + sign
-        for key, count in counts.items():
-            self[key] = self[key] + sign * count
-    def update(self, iterable=(), /, **counts):
-        self._add(1, () if iterable is None else iterable, counts)
-    def subtract(self, iterable=(), /, **counts):
-        self._add(-1, () if iterable is None else iterable, counts)
+        name = self.__class__.__name__
+        if not self:
+            return f'{name}()'
+        try:
+            return f'{name}({dict(self.most_common())!r})'
+        except TypeError:  # counts that have no order
+            return f'{name}({dict(self)!r})'
+    @classmethod
+    def fromkeys(cls, iterable, v=None):
+        raise NotImplementedError('Counter.fromkeys() is undefined.  Use Counter(iterable) instead.')
+    def update(self, iterable=None, /, **kwds):
+        if hasattr(iterable, 'items'):
+            if self:
+                for key, count in iterable.items():
+                    self[key] = count + self.get(key, 0)
+            else:
+                super().update(iterable)
+        elif iterable is not None:
+            for key in iterable:
+                self[key] = self.get(key, 0) + 1
+        if kwds:
+            self.update(kwds)
+    def subtract(self, iterable=None, /, **kwds):
+        if hasattr(iterable, 'items'):
+            for key, count in iterable.items():
+                self[key] = self.get(key, 0) - count
+        elif iterable is not None:
+            for key in iterable:
+                self[key] = self.get(key, 0) - 1
+        if kwds:
+            self.subtract(kwds)
     def copy(self):
         return self.__class__(self)
     def most_common(self, n=None):
@@ -140,7 +158,7 @@ class deque:
         if self.maxlen is not None and len(self._items) >= self.maxlen:
             raise IndexError('deque already at its maximum size')
         self._items.insert(i, x)
-    def copy(self): return deque(self._items, self.maxlen)
+    def copy(self): return type(self)(self) if self.maxlen is None else type(self)(self, self.maxlen)
     __copy__ = copy
     def clear(self): self._items.clear()
     def count(self, x, /): return self._items.count(x)
@@ -156,12 +174,16 @@ class deque:
     def reverse(self): self._items.reverse()
     def __len__(self): return len(self._items)
     def __bool__(self): return len(self._items) > 0
-    def __iter__(self):
-        size = len(self._items)
-        for value in self._items:
-            yield value
+    def _drawn(self, size):
+        at = 0
+        while True:
             if len(self._items) != size:
                 raise RuntimeError('deque mutated during iteration')
+            if at == size:
+                return
+            yield self._items[at]
+            at += 1
+    def __iter__(self): return self._drawn(len(self._items))
     def __reversed__(self): return reversed(self._items)
     def __contains__(self, value): return value in self._items
     def _place(self, key):
@@ -189,7 +211,7 @@ class deque:
     def __le__(self, other): return self._items <= other._items if isinstance(other, deque) else NotImplemented
     def __gt__(self, other): return self._items > other._items if isinstance(other, deque) else NotImplemented
     def __ge__(self, other): return self._items >= other._items if isinstance(other, deque) else NotImplemented
-class ChainMap:
+class ChainMap(MutableMapping):
     def __init__(self, *maps):
         self.maps = list(maps) or [{}]
     def __missing__(self, key):
@@ -201,33 +223,106 @@ class ChainMap:
             except KeyError:
                 pass
         return self.__missing__(key)
-    def __setitem__(self, key, value): self.maps[0][key] = value
-    def __delitem__(self, key):
-        if key not in self.maps[0]:
-            raise KeyError(f'Key not found in the first mapping: {key!r}')
-        del self.maps[0][key]
-    def __contains__(self, key): return any(key in each for each in self.maps)
-    def __len__(self): return len(list(iter(self)))
-    def __bool__(self): return any(self.maps)
+    def get(self, key, default=None): return self[key] if key in self else default
+    def __len__(self): return len({key: None for each in self.maps for key in each})
     def __iter__(self):
         out = {}
         for each in reversed(self.maps):
             out.update({key: None for key in each})
         return iter(out)
-    def __repr__(self): return f'{type(self).__name__}({", ".join(map(repr, self.maps))})'
-    def __eq__(self, other): return dict(self.items()) == dict(other.items()) if hasattr(other, 'keys') else NotImplemented
-    def get(self, key, default=None): return self[key] if key in self else default
-    def keys(self): return list(self)
-    def values(self): return [self[key] for key in self]
-    def items(self): return [(key, self[key]) for key in self]
-    def copy(self): return type(self)(self.maps[0].copy(), *self.maps[1:])
+    def __contains__(self, key): return any(key in each for each in self.maps)
+    def __bool__(self): return any(self.maps)
+    def __repr__(self):
+        return __repr_once__(self, '...', lambda: f'{type(self).__name__}({", ".join(map(repr, self.maps))})')
+    @classmethod
+    def fromkeys(cls, iterable, *args): return cls(dict.fromkeys(iterable, *args))
+    def copy(self): return self.__class__(self.maps[0].copy(), *self.maps[1:])
     __copy__ = copy
     def new_child(self, m=None, **kwargs):
-        first = {} if m is None else m
-        first.update(kwargs)
-        return type(self)(first, *self.maps)
+        if m is None:
+            m = kwargs
+        elif kwargs:
+            m.update(kwargs)
+        return self.__class__(m, *self.maps)
     @property
-    def parents(self): return type(self)(*self.maps[1:])
-class UserDict(dict):
-    @property
-    def data(self): return __opaque__('collections.UserDict.data')
+    def parents(self): return self.__class__(*self.maps[1:])
+    def __setitem__(self, key, value): self.maps[0][key] = value
+    def __delitem__(self, key):
+        try:
+            del self.maps[0][key]
+        except KeyError:
+            raise KeyError(f'Key not found in the first mapping: {key!r}')
+    def popitem(self):
+        try:
+            return self.maps[0].popitem()
+        except KeyError:
+            raise KeyError('No keys found in the first mapping.')
+    def pop(self, key, *args):
+        try:
+            return self.maps[0].pop(key, *args)
+        except KeyError:
+            raise KeyError(f'Key not found in the first mapping: {key!r}')
+    def clear(self): self.maps[0].clear()
+    def __ior__(self, other):
+        self.maps[0].update(other)
+        return self
+    def __or__(self, other):
+        if not isinstance(other, (dict, MutableMapping)):
+            return NotImplemented
+        made = self.copy()
+        made.maps[0].update(other)
+        return made
+    def __ror__(self, other):
+        if not isinstance(other, (dict, MutableMapping)):
+            return NotImplemented
+        made = dict(other)
+        for each in reversed(self.maps):
+            made.update(each)
+        return self.__class__(made)
+class UserDict(MutableMapping):
+    def __init__(self, dict=None, /, **kwargs):
+        self.data = {}
+        if dict is not None:
+            self.update(dict)
+        if kwargs:
+            self.update(kwargs)
+    def __len__(self): return len(self.data)
+    def __getitem__(self, key):
+        if key in self.data:
+            return self.data[key]
+        if hasattr(self.__class__, '__missing__'):
+            return self.__class__.__missing__(self, key)
+        raise KeyError(key)
+    def __setitem__(self, key, item): self.data[key] = item
+    def __delitem__(self, key): del self.data[key]
+    def __iter__(self): return iter(self.data)
+    def __contains__(self, key): return key in self.data
+    def __repr__(self): return repr(self.data)
+    def _joined(self, one, other):
+        if not isinstance(one, (UserDict, dict)) or not isinstance(other, (UserDict, dict)):
+            return NotImplemented
+        data = [each.data if isinstance(each, UserDict) else each for each in (one, other)]
+        return self.__class__(data[0] | data[1])
+    def __or__(self, other): return self._joined(self, other)
+    def __ror__(self, other): return self._joined(other, self)
+    def __ior__(self, other):
+        self.data |= other.data if isinstance(other, UserDict) else other
+        return self
+    def __copy__(self):
+        made = self.__class__.__new__(self.__class__)
+        made.__dict__.update(self.__dict__)
+        made.__dict__['data'] = self.__dict__['data'].copy()
+        return made
+    def copy(self):
+        if self.__class__ is UserDict:
+            return UserDict(self.data.copy())
+        made = self.__copy__()
+        made.data = {}
+        made.update(self)
+        return made
+    @classmethod
+    def fromkeys(cls, iterable, value=None):
+        made = cls()
+        for key in iterable:
+            made[key] = value
+        return made

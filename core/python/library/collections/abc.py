@@ -9,15 +9,18 @@ _collections = ['list', 'tuple', 'dict', 'set', 'frozenset', 'str', 'bytes', 'ra
 _sequences = ['ModuleList', 'Sequential', 'ParameterList']
 class Iterable:
     __accepts__ = [*_collections, *_iterators, *_sequences, 'Tensor', 'Proxy', 'EnumType']
+    __abstract__ = ['__iter__']
     __methods__ = ['__iter__']
 class Sequence:
     __accepts__ = ['list', 'tuple', 'str', 'bytes', 'range', 'deque']
+    __abstract__ = ['__getitem__', '__len__']
     def __contains__(self, value): return any(each is value or each == value for each in self)
     def __reversed__(self): return (self[at] for at in reversed(range(len(self))))
     def index(self, value, *bounds): return list(self).index(value, *bounds)
     def count(self, value): return list(self).count(value)
 class MutableSequence(Sequence):
     __accepts__ = ['list', 'deque']
+    __abstract__ = ['__setitem__', '__delitem__', 'insert']
     def append(self, value): self.insert(len(self), value)
     def extend(self, values):
         for each in list(values):
@@ -42,6 +45,7 @@ class MutableSequence(Sequence):
     def remove(self, value): del self[self.index(value)]
 class Mapping:
     __accepts__ = ['dict', 'OrderedDict', 'defaultdict']
+    __abstract__ = ['__getitem__', '__iter__', '__len__']
     def get(self, key, default=None):
         try:
             return self[key]
@@ -53,9 +57,9 @@ class Mapping:
         except KeyError:
             return False
         return True
-    def keys(self): return list(self)
-    def values(self): return [self[key] for key in self]
-    def items(self): return [(key, self[key]) for key in self]
+    def keys(self): return KeysView(self)
+    def values(self): return ValuesView(self)
+    def items(self): return ItemsView(self)
     def __eq__(self, other):
         if not isinstance(other, (dict, Mapping)):
             return NotImplemented
@@ -63,12 +67,14 @@ class Mapping:
 _missing = object()
 class MutableMapping(Mapping):
     __accepts__ = ['dict', 'OrderedDict', 'defaultdict']
+    __abstract__ = ['__setitem__', '__delitem__']
     def pop(self, key, default=_missing):
-        if key not in self:
+        try:
+            value = self[key]
+        except KeyError:
             if default is _missing:
-                raise KeyError(key)
+                raise
             return default
-        value = self[key]
         del self[key]
         return value
     def popitem(self):
@@ -82,39 +88,47 @@ class MutableMapping(Mapping):
     def clear(self):
         for key in list(self):
             del self[key]
-    def update(self, other=(), **kwargs):
-        for key, value in dict(other, **kwargs).items():
+    def update(self, other=(), /, **kwargs):
+        if isinstance(other, Mapping):
+            for key in other:
+                self[key] = other[key]
+        elif hasattr(other, 'keys'):
+            for key in other.keys():
+                self[key] = other[key]
+        else:
+            for key, value in other:
+                self[key] = value
+        for key, value in kwargs.items():
             self[key] = value
     def setdefault(self, key, default=None):
-        if key not in self:
+        try:
+            return self[key]
+        except KeyError:
             self[key] = default
-        return self[key]
+        return default
 class Callable:
     __accepts__ = ['function', 'method', 'builtin_function_or_method', 'type', 'Module', 'partial', 'Proxy',
                    'OpOverload', 'OpOverloadPacket', 'EnumType']
+    __abstract__ = ['__call__']
     __methods__ = ['__call__']
 class Iterator:
     __accepts__ = [*_iterators]
+    __abstract__ = ['__next__']
     __methods__ = ['__iter__', '__next__']
 class Generator:
     __accepts__ = ['generator']
+    __abstract__ = ['send', 'throw']
     __methods__ = ['__iter__', '__next__', 'send', 'throw', 'close']
 class Reversible:
     __accepts__ = ['list', 'tuple', 'dict', 'str', 'bytes', 'range', 'deque', *_views]
+    __abstract__ = ['__reversed__', '__iter__']
     __methods__ = ['__reversed__', '__iter__']
 class Hashable:
-    __accepts__ = ['str', 'int', 'tuple', 'float', 'complex', 'bytes', 'frozenset', 'range', 'NoneType', 'type',
-                   'function', 'method', 'builtin_function_or_method', 'module', 'Module', 'Tensor', 'Proxy',
-                   'property', *_iterators]
-    __methods__ = ['__hash__']
-class KeysView:
-    __accepts__ = ['dict_keys', 'odict_keys']
-class ValuesView:
-    __accepts__ = ['dict_values', 'odict_values']
-class ItemsView:
-    __accepts__ = ['dict_items', 'odict_items']
+    __abstract__ = ['__hash__']
+    __refuses__ = ['list', 'dict', 'set', 'slice', 'deque', 'dict_keys', 'dict_items', 'odict_keys', 'odict_items']
 class Set:
     __accepts__ = ['set', 'frozenset', 'dict_keys', 'odict_keys', 'dict_items', 'odict_items']
+    __abstract__ = ['__contains__', '__iter__', '__len__']
     def __le__(self, other):
         if not isinstance(other, Set):
             return NotImplemented
@@ -155,6 +169,7 @@ class Set:
     def isdisjoint(self, other): return all(each not in self for each in other)
 class MutableSet(Set):
     __accepts__ = ['set']
+    __abstract__ = ['add', 'discard']
     def remove(self, value):
         if value not in self:
             raise KeyError(value)
@@ -196,13 +211,52 @@ class MutableSet(Set):
         return self
 class Sized:
     __accepts__ = [*_collections, *_sequences, 'Tensor', 'Proxy', 'EnumType']
+    __abstract__ = ['__len__']
     __methods__ = ['__len__']
 class Container:
     __accepts__ = [*_collections, 'Tensor', 'EnumType']
+    __abstract__ = ['__contains__']
     __methods__ = ['__contains__']
 class Collection:
     __accepts__ = [*_collections, 'Tensor', 'EnumType']
+    __abstract__ = ['__len__', '__iter__', '__contains__']
     __methods__ = ['__len__', '__iter__', '__contains__']
-class Awaitable: pass
-class Coroutine: pass
-class AsyncIterator: pass
+class MappingView(Sized):
+    def __init__(self, mapping): self._mapping = mapping
+    def __len__(self): return len(self._mapping)
+    def __repr__(self): return f'{self.__class__.__name__}({self._mapping!r})'
+class KeysView(MappingView, Set):
+    __accepts__ = ['dict_keys', 'odict_keys']
+    @classmethod
+    def _from_iterable(cls, values): return set(values)
+    def __contains__(self, key): return key in self._mapping
+    def __iter__(self): yield from self._mapping
+class ItemsView(MappingView, Set):
+    __accepts__ = ['dict_items', 'odict_items']
+    @classmethod
+    def _from_iterable(cls, values): return set(values)
+    def __contains__(self, item):
+        key, value = item
+        try:
+            known = self._mapping[key]
+        except KeyError:
+            return False
+        return known is value or known == value
+    def __iter__(self):
+        for key in self._mapping:
+            yield key, self._mapping[key]
+class ValuesView(MappingView, Collection):
+    __accepts__ = ['dict_values', 'odict_values']
+    def __contains__(self, value):
+        for key in self._mapping:
+            known = self._mapping[key]
+            if known is value or known == value:
+                return True
+        return False
+    def __iter__(self):
+        for key in self._mapping:
+            yield self._mapping[key]
+class ByteString(Sequence):
+    __accepts__ = ['bytes']
+Awaitable, Coroutine = __opaque__('collections.abc.Awaitable'), __opaque__('collections.abc.Coroutine')
+AsyncIterator = __opaque__('collections.abc.AsyncIterator')
