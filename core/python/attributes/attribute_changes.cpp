@@ -57,6 +57,10 @@ void AttributeChanges::eraseAttribute(const Value& object, const std::string& na
 void AttributeChanges::setClass(Instance& instance, const Value& value) {
     auto* type = value.as<Class>();
     if (!type) raise("TypeError", "__class__ must be set to a class, not '" + typeName(value) + "' object");
+    if (m_in.instances().heldBy(*type) != m_in.instances().heldBy(*instance.type) ||
+        type->isModule != instance.type->isModule || type->isException != instance.type->isException)
+        raise("TypeError",
+              "__class__ assignment: '" + type->name + "' object layout differs from '" + instance.type->name + "'");
     instance.type = type;
     if (instance.module) Instances::nameClass(*instance.module, *type);
 }
@@ -105,10 +109,39 @@ const std::vector<std::string>* AttributeChanges::slotsOf(Class& type) {
     return &type.slots.emplace(std::move(names));
 }
 
+/// Raises TypeError where Python does not take the value as `__cause__`, `__context__` or `__traceback__`.
+void AttributeChanges::requireCause(std::string_view name, const Value& value) {
+    const auto* exception = value.as<Instance>();
+    const bool isException = value.isNone() || (exception && exception->type->isException);
+    if ((name == "__cause__" || name == "__context__") && !isException)
+        raise("TypeError", "exception " + std::string(name.substr(2, name.size() - 4)) +
+                               " must be None or derive from BaseException");
+    if (name == "__traceback__" && !value.isNone() && !value.as<Opaque>())
+        raise("TypeError", "__traceback__ must be a traceback or None");
+}
+
+void AttributeChanges::setFunction(Function& function, std::string_view name, const Value& value) {
+    static constexpr std::string_view kParts[] = {"__code__",    "__defaults__", "__kwdefaults__",
+                                                  "__closure__", "__globals__",  "__builtins__"};
+    if (std::find(std::begin(kParts), std::end(kParts), name) != std::end(kParts))
+        throw CannotFollow(Message("trace.unknown_standard", {{"name", "function." + std::string(name)}}));
+    const bool isName = name == "__name__" || name == "__qualname__";
+    if (isName && !plain(value).as<Str>()) raise("TypeError", std::string(name) + " must be set to a string object");
+    if (name == "__dict__") {
+        auto* dict = plain(value).as<Dict>();
+        if (!dict) raise("TypeError", "__dict__ must be set to a dictionary, not a '" + typeName(value) + "'");
+        function.attributes.clear();
+        dict->forEach([&](const Value& key, const Value& each) { function.attributes.set(str(key), each); });
+        return;
+    }
+    function.attributes.set(name, value);
+}
+
 void AttributeChanges::setAttribute(const Value& object, std::string_view name, const Value& value) {
     if (auto* instance = object.as<Instance>()) {
         if (name == "__class__") return setClass(*instance, value);
         if (name == "__dict__") return setDict(*instance, value);
+        if (instance->type->isException && name.starts_with("__")) requireCause(name, value);
         Value* member = instance->type->find(name);
         if (auto* property = member ? member->as<Property>() : nullptr) {
             if (!property->setter.isSet())
@@ -132,10 +165,12 @@ void AttributeChanges::setAttribute(const Value& object, std::string_view name, 
             raise("AttributeError", "'object' object has no attribute '" + std::string(name) + "'");
         const auto* slots = slotsOf(*instance->type);
         const auto& fields = instance->type->fields;
-        if ((slots && std::find(slots->begin(), slots->end(), name) == slots->end()) ||
-            (instance->type->isNamedTuple && std::find(fields.begin(), fields.end(), name) != fields.end()))
+        const bool isField =
+            instance->type->isNamedTuple && std::find(fields.begin(), fields.end(), name) != fields.end();
+        if ((slots && std::find(slots->begin(), slots->end(), name) == slots->end()) || isField)
             raise("AttributeError",
-                  "'" + instance->type->name + "' object has no attribute '" + std::string(name) + "'");
+                  isField ? "can't set attribute"
+                          : "'" + instance->type->name + "' object has no attribute '" + std::string(name) + "'");
         const Value* linked = instance->attributes.find("__dict__");
         if (linked && linked->as<Dict>()) return linked->as<Dict>()->set(text(std::string(name)), value);
         return instance->attributes.set(name, value);
@@ -151,7 +186,7 @@ void AttributeChanges::setAttribute(const Value& object, std::string_view name, 
         if (name == "__qualname__" && value.as<Str>()) return void(type->qualifiedName = value.get<Str>().text);
         return type->members.set(name, value);
     }
-    if (auto* function = object.as<Function>()) return function->attributes.set(name, value);
+    if (auto* function = object.as<Function>()) return setFunction(*function, name, value);
     if (auto* file = object.as<SourceFile>()) return run(*file).names.set(name, value);
     if (auto* dict = object.as<Dict>(); dict && dict->factory.isSet() && name == "default_factory")
         return void(dict->factory = value);
@@ -176,7 +211,7 @@ void AttributeChanges::setAttribute(const Value& object, std::string_view name, 
         if (!attributes) attributes = std::make_unique<Names>();
         return attributes->set(name, value);
     }
-    if (object.as<Method>() || object.as<Native>()) return;
+    if (object.as<Native>()) return;
     if (!object.as<Traced>())
         raise("AttributeError", "'" + typeName(object) + "' object has no attribute '" + std::string(name) + "'");
     throw CannotFollow(Message("trace.unsupported_attribute_assignment", {{"value", repr(object)}}));

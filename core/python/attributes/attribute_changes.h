@@ -20,6 +20,8 @@ public:
     const std::vector<std::string>* slotsOf(Class& type);
 
 private:
+    void requireCause(std::string_view name, const Value& value);
+    void setFunction(Function& function, std::string_view name, const Value& value);
     void setClass(Instance& instance, const Value& value);
     void setDict(Instance& instance, const Value& value);
 };

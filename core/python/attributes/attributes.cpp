@@ -121,6 +121,11 @@ Value Attributes::functionAttribute(Function& function, std::string_view name) {
     if (name == "__dict__") {
         Dict* dict = heap().make<Dict>();
         for (const auto& [key, value] : function.attributes.items()) dict->set(text(key), value);
+        dict->changed = [&function](const Value& key, const Value* value) { // what Python hands out is no copy
+            const auto* attribute = key.as<Str>();
+            if (attribute && value) function.attributes.set(attribute->text, *value);
+            else if (attribute) function.attributes.erase(attribute->text);
+        };
         return dict;
     }
     if (name == "__annotations__") {
@@ -144,24 +149,36 @@ Value Attributes::functionAttribute(Function& function, std::string_view name) {
 Value Attributes::propertyAttribute(const Property& property, std::string_view name) {
     if (name == "fget") return property.getter;
     if (name == "fset") return property.setter.isSet() ? property.setter : Value::none();
+    if (name == "__doc__")
+        return property.document.isSet()  ? property.document
+               : property.getter.isNone() ? Value::none()
+                                          : attribute(property.getter, name);
+    if (name == "__isabstractmethod__") {
+        const auto isAbstract = [&](const Value& part) {
+            const Value mark = part.isSet() && !part.isNone() ? softAttribute(part, name) : Value();
+            return mark.isSet() && truth(mark);
+        };
+        return {isAbstract(property.getter) || isAbstract(property.setter) || isAbstract(property.deleter)};
+    }
     if (name == "fdel") return property.deleter.isSet() ? property.deleter : Value::none();
     static constexpr std::pair<std::string_view, Value Property::*> kParts[] = {
         {"getter", &Property::getter}, {"setter", &Property::setter}, {"deleter", &Property::deleter}};
     for (const auto& [word, part] : kParts)
         if (word == name)
-            return native(
-                std::string(name), [&property, part = part](Interpreter& in, Values& args, Keywords&) -> Value {
-                    Property* both = in.heap().make<Property>();
-                    both->getter = property.getter, both->setter = property.setter, both->deleter = property.deleter;
-                    both->*part = args.at(0);
-                    return both;
-                });
+            return native(std::string(name),
+                          [&property, part = part](Interpreter& in, Values& args, Keywords&) -> Value {
+                              Property* both = in.heap().make<Property>();
+                              *both = property;
+                              both->*part = args.at(0);
+                              return both;
+                          });
     return {};
 }
 
 Value Attributes::findAttribute(const Value& object, std::string_view name) {
     trace::checkStack();
-    if (name == "__class__") return typeOf(object);
+    const auto* shown = name == "__class__" ? object.as<Instance>() : nullptr; // its class may show another one
+    if (name == "__class__" && !(shown && shown->type->find(name))) return typeOf(object);
     if (const auto* traced = object.as<Traced>()) return tracedAttribute(*traced, object, name);
     if (auto* instance = object.as<Instance>()) return hookedAttribute(*instance, name, object);
     if (auto* type = object.as<Class>()) return classAttribute(*type, name);
@@ -196,6 +213,10 @@ Value Attributes::builtinAttribute(const Value& object, std::string_view name) {
 /// know what there is, get no answer instead.
 void Attributes::requireMissing(const Value& type, std::string_view name) const {
     const auto* of = type.as<Class>();
+    static constexpr std::string_view kOfGenerics[] = {"__parameters__", "__orig_bases__", "__orig_class__",
+                                                       "__origin__",     "__args__",       "_is_protocol"};
+    if (of && of->isGeneric && std::find(std::begin(kOfGenerics), std::end(kOfGenerics), name) != std::end(kOfGenerics))
+        throw trace::CannotFollow(Message("trace.unknown_standard", {{"name", "typing.Generic." + std::string(name)}}));
     const bool isOwn = !stack().frame || !stack().frame->file || stack().frame->file->path.empty();
     if (!of || isOwn) return;
     for (const Class* each : of->order) {
@@ -264,8 +285,8 @@ Value Attributes::instanceAttribute(Instance& instance, std::string_view name, c
         stack().failedIn.clear();
         return call(bound(*dynamic, self, instance.type), {text(std::string(name))});
     }
-    if (descriptor && (descriptor->type->find("__set__") || descriptor->type->find("__delete__")))
-        return bound(*member, self, instance.type);
+    const auto has = [&](const char* method) { return descriptor && descriptor->type->find(method) != nullptr; };
+    if (has("__get__") && (has("__set__") || has("__delete__"))) return bound(*member, self, instance.type);
     if (Value* own = instance.attributes.find(name)) {
         if (auto* linked = name == "__dict__" ? own->as<Dict>() : nullptr) { // Lancet sets some attributes itself
             const auto attributes = instance.attributes.items();
@@ -302,7 +323,9 @@ Value Attributes::instanceAttribute(Instance& instance, std::string_view name, c
     if (name == "__dict__") {
         if (m_in.attributeChanges().slotsOf(*instance.type)) return {};
         Dict* dict = heap().make<Dict>();
-        for (const auto& [key, value] : instance.attributes.items()) dict->set(text(key), value);
+        const std::size_t fields = instance.type->isNamedTuple ? instance.type->fields.size() : 0; // are no attributes
+        for (std::size_t i = fields; i < instance.attributes.items().size(); ++i)
+            dict->set(text(instance.attributes.items()[i].first), instance.attributes.items()[i].second);
         if (instance.module) {
             for (const char* part : {"_parameters", "_buffers", "_modules"})
                 dict->set(text(part), m_in.modules().moduleAttribute(instance, part));

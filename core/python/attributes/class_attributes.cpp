@@ -59,6 +59,7 @@ Value Attributes::classAttribute(Class& type, std::string_view name) {
     if (type.derivesFrom(builtinClass("type")))
         if (const Value ofType = m_in.classes().superOfClass(type, name); ofType.isSet()) return ofType;
     if (name == "__annotations__") {
+        if (type.unknownBase) requireKnown(type.unknownBase); // whose metaclass may change them
         Dict* dict = heap().make<Dict>();
         const bool isText =
             !stack().frame || stack().frame->file->path.empty() || !type.file || type.file->hasTextAnnotations;
@@ -70,6 +71,10 @@ Value Attributes::classAttribute(Class& type, std::string_view name) {
         if (const Value method = libraryMethod(&type, name); method.isSet()) return method;
         if (const Value method = unboundMethod(type, name); method.isSet()) return method;
     }
+    if (name == "register" && type.find("__accepts__"))
+        return native("register", [&type](Interpreter& in, Values& args, Keywords&) {
+            return in.call(*in.builtin("__register__"), {&type, args.at(0)});
+        });
     if (name == "__subclasses__" && type.file && !type.file->path.empty())
         return native("__subclasses__", [&type](Interpreter& in, Values&, Keywords&) -> Value {
             in.imports().runImported();

@@ -4,6 +4,20 @@
 
 namespace fx::python {
 
+namespace {
+/// Whether an exception takes this keyword.
+bool takes(Interpreter& in, const Class& type, std::string_view name) {
+    static constexpr std::pair<std::string_view, std::string_view> kKeywords[] = {{"ImportError", "name"},
+                                                                                  {"ImportError", "path"},
+                                                                                  {"AttributeError", "name"},
+                                                                                  {"AttributeError", "obj"},
+                                                                                  {"NameError", "name"}};
+    for (const auto& [of, word] : kKeywords)
+        if (word == name && type.derivesFrom(in.builtinClass(of))) return true;
+    return false;
+}
+} // namespace
+
 void Builtins::addExceptions() {
     static constexpr std::pair<std::string_view, std::string_view> kExceptions[] = {
         {"BaseException", "object"},
@@ -83,9 +97,14 @@ void Builtins::addExceptions() {
         m_in.classes().orderBases(*type);
         m_builtins.set(name, type);
         // `super().__init__(message)` of a class of the program
-        type->members.set("__init__", native("__init__", [](Interpreter& in, Values& args, Keywords&) -> Value {
-                              args.at(0).get<Instance>().attributes.set("args",
-                                                                        in.tuple(Values(args.begin() + 1, args.end())));
+        type->members.set("__init__", native("__init__", [](Interpreter& in, Values& args, Keywords& kwargs) -> Value {
+                              auto& self = args.at(0).get<Instance>();
+                              self.attributes.set("args", in.tuple(Values(args.begin() + 1, args.end())));
+                              for (const auto& [name, value] : kwargs) {
+                                  if (!takes(in, *self.type, name))
+                                      in.raise("TypeError", self.type->name + "() takes no keyword arguments");
+                                  self.attributes.set(name, value);
+                              }
                               return Value::none();
                           }));
     }

@@ -46,8 +46,8 @@ void Builtins::addObjects() {
     add("isinstance",
         [](Interpreter& in, Values& args, Keywords&) -> Value { return {in.isInstance(args.at(0), args.at(1))}; });
     add("issubclass", [](Interpreter& in, Values& args, Keywords&) -> Value {
-        if (!args.at(0).as<Class>() && !args[0].as<Traced>())
-            in.raise("TypeError", "issubclass() arg 1 must be a class");
+        in.types().requireNoBases(args.at(0), "issubclass");
+        if (!args[0].as<Class>() && !args[0].as<Traced>()) in.raise("TypeError", "issubclass() arg 1 must be a class");
         return {in.isSubclass(args[0].as<Class>(), args.at(1))};
     });
     add("callable", [](Interpreter&, Values& args, Keywords&) -> Value {
@@ -80,12 +80,25 @@ void Builtins::addObjects() {
         return in.text(in.format(args.at(0), args.size() > 1 ? in.str(args[1]) : ""));
     });
     add("print", [](Interpreter& in, Values& args, Keywords& kwargs) -> Value {
-        if (!in.printed) return Value::none();
+        const Value* file = keyword(kwargs, "file");
+        const bool isOfProgram = file && file->as<Instance>();
+        if (!isOfProgram && !in.printed) return Value::none();
         const auto option = [&](const char* name, const char* otherwise) {
             const Value* given = keyword(kwargs, name);
             return given && given->as<Str>() ? given->as<Str>()->text : std::string(otherwise);
         };
         const std::string between = option("sep", " ");
+        if (isOfProgram) {
+            const Value write = in.attribute(*file, "write");
+            for (std::size_t i = 0; i < args.size(); ++i) {
+                if (i) in.call(write, {in.text(between)});
+                in.call(write, {in.text(in.str(args[i]))});
+            }
+            in.call(write, {in.text(option("end", "\n"))});
+            if (const Value* flush = keyword(kwargs, "flush"); flush && in.truth(*flush))
+                in.call(in.attribute(*file, "flush"), {});
+            return Value::none();
+        }
         const std::size_t before = in.builtins().m_unfinished.size();
         for (std::size_t i = 0; i < args.size(); ++i)
             in.builtins().m_unfinished += (i > 0 ? between : "") + in.str(args[i]);
@@ -103,9 +116,11 @@ void Builtins::addObjects() {
     add("dir", [](Interpreter& in, Values& args, Keywords&) -> Value {
         if (!args.empty() && args[0].as<Space>()) return args[0]; // `"silu" in dir(F)`
         const Value asked = args.empty() ? Value() : args[0];
-        const bool isKnown = args.empty() || asked.as<SourceFile>() ||
-                             (asked.as<Instance>() && !asked.get<Instance>().payload.isSet()) ||
-                             (asked.as<Class>() && (asked.get<Class>().file || asked.get<Class>().isModule));
+        const bool isKnown =
+            args.empty() || asked.as<SourceFile>() ||
+            (asked.as<Instance>() && !asked.get<Instance>().payload.isSet() && !asked.get<Instance>().type->isEnum) ||
+            (asked.as<Class>() && !asked.get<Class>().isEnum &&
+             (asked.get<Class>().file || asked.get<Class>().isModule));
         if (!isKnown) return in.heap().make<Opaque>("builtins.dir()");
         std::set<std::string> names;
         const auto addNames = [&](const Names& from) {

@@ -53,9 +53,11 @@ void Classes::inherit(Class& type) {
         type.isEnum |= base->isEnum;
         type.isException |= base->isException;
         type.isNamedTuple |= base->isNamedTuple;
+        type.isGeneric |= base->isGeneric;
         if (!type.unknownBase) type.unknownBase = base->unknownBase;
     }
     orderBases(type);
+    if (type.bases.size() > 1) checkLayout(type);
     for (Class* base : type.bases) base->derived.push_back(&type);
 }
 
@@ -80,6 +82,15 @@ void prepare(Interpreter& in, Class& type, const Keywords& keywords, Names& name
 }
 } // namespace
 
+namespace {
+/// Whether a value is this name of typing.
+bool isOfTyping(const Value& value, std::string_view name) {
+    const auto* traced = value.as<Traced>();
+    const auto* function = traced ? traced->value.as<trace::FunctionValue>() : nullptr;
+    return function && function->callable->module == "typing" && function->callable->name == name;
+}
+} // namespace
+
 Value Classes::defineClass(std::size_t head) {
     const py::Stmt& statement = stack().tree()[head];
     Class* type = heap().make<Class>();
@@ -94,6 +105,8 @@ Value Classes::defineClass(std::size_t head) {
         if (const auto* lost = value.as<Opaque>(); lost && !lost->lostBy.empty())
             throw CannotFollow(unknownImport(*lost));
         if (Opaque* unknown = unknownBase(value)) type->unknownBase = unknown;
+        type->isProtocol |= isOfTyping(value, "Protocol");
+        type->isGeneric |= base->kind == py::ExprKind::Subscript || isOfTyping(value, "Generic") || type->isProtocol;
         if (value.isNumber() || value.as<Instance>() || value.as<Function>() || value.as<Str>()) // `__mro_entries__`
             throw CannotFollow(Message("trace.not_computed", {{"function", "class(" + typeName(value) + ")"}}));
         static constexpr std::string_view kFinal[] = {"bool",   "NoneType",  "function",
@@ -156,6 +169,10 @@ Value Classes::defineClass(std::size_t head) {
             method->function = *hook;
             type->members.set(name, method);
         }
+    if (const Value* slots = type->members.find("__slots__"); slots && itemsOf(*slots))
+        for (const Value& slot : *itemsOf(*slots))
+            if (slot.as<Str>() && type->members.find(slot.get<Str>().text))
+                raise("ValueError", repr(slot) + " in __slots__ conflicts with class variable");
     type->hasGetter = type->find("__getattribute__") != nullptr;
     if (type->isEnum) m_in.enums().finishEnum(*type);
     if (type->isNamedTuple && type->fields.empty()) type->fields = type->bases[0]->fields;
@@ -183,20 +200,25 @@ Opaque* Classes::unknownBase(const Value& base) {
     return isOfTorch ? heap().make<Opaque>(function->path) : nullptr;
 }
 
-/// The built-in class that a class derived from `typing.List` has as a base; other values unchanged.
+/// The class that `typing.List` has as a base; other values unchanged.
 Value Classes::baseClass(const Value& value) {
-    static constexpr std::pair<std::string_view, std::string_view> kClasses[] = {{"typing.List", "list"},
-                                                                                 {"typing.Dict", "dict"},
-                                                                                 {"typing.Tuple", "tuple"},
-                                                                                 {"typing.Set", "set"},
-                                                                                 {"typing.FrozenSet", "frozenset"},
-                                                                                 {"typing.OrderedDict", "OrderedDict"},
-                                                                                 {"typing.DefaultDict", "defaultdict"}};
     const auto* traced = value.as<Traced>();
     const auto* function = traced ? traced->value.as<trace::FunctionValue>() : nullptr;
-    for (const auto& [alias, name] : kClasses)
-        if (function && function->path == alias) return builtinClass(name);
-    return value;
+    if (!function || function->callable->module != "typing") return value;
+    const Value found = m_in.types().baseOfTyping(function->path);
+    return found.isSet() ? found : value;
+}
+
+/// Raises TypeError for a class whose objects would hold values of two built-in types.
+void Classes::checkLayout(const Class& type) {
+    static constexpr std::string_view kSolid[] = {"int",   "float", "str",      "list",   "dict",         "set",
+                                                  "tuple", "type",  "property", "module", "BaseException"};
+    std::size_t count = 0;
+    for (const std::string_view name : kSolid) {
+        const Class* solid = builtinClass(name);
+        count += solid && type.derivesFrom(solid);
+    }
+    if (count > 1) raise("TypeError", "multiple bases have instance lay-out conflict");
 }
 
 namespace {
@@ -250,6 +272,12 @@ void Classes::findAbstract(Class& type, const Keywords& keywords) {
         if (!type.metaclass) type.metaclass = base->metaclass;
         names.insert(names.end(), base->abstract.begin(), base->abstract.end());
     }
+    std::vector<std::string> open; // abstract methods of collections.abc, which Lancet's text only names
+    for (const Class* each : type.order)
+        if (const Value* listed = each->members.find("__abstract__"); listed && listed->as<List>()) {
+            type.checksAbstract = true;
+            for (const Value& name : listed->get<List>().items) open.push_back(str(name));
+        }
     for (const auto& [name, value] : keywords)
         if (name == "metaclass") {
             auto* metaclass = value.as<Class>();
@@ -259,10 +287,33 @@ void Classes::findAbstract(Class& type, const Keywords& keywords) {
         }
     if (!type.checksAbstract) return;
     for (const auto& [name, value] : type.members.items()) names.push_back(name);
+    names.insert(names.end(), open.begin(), open.end());
     std::sort(names.begin(), names.end());
     names.erase(std::unique(names.begin(), names.end()), names.end());
-    for (const std::string& name : names)
-        if (const Value* member = type.find(name); member && isAbstract(*member)) type.abstract.push_back(name);
+    for (const std::string& name : names) {
+        const Value* member = type.find(name);
+        const bool isOpen = !member && std::find(open.begin(), open.end(), name) != open.end();
+        if (isOpen || (member && isAbstract(*member))) type.abstract.push_back(name);
+    }
+}
+
+/// Calls `__set_name__` of a member. Raises RuntimeError for what that raises.
+void Classes::nameMember(Class& type, const std::string& name, const Value& member, const Value& hook) {
+    Frame* const frame = stack().frame;
+    Class* const building = stack().building;
+    Value cause;
+    try {
+        call(hook, {&type, text(name)});
+        return;
+    } catch (const Raised& raised) { cause = raised.exception; }
+    stack().frame = frame;
+    stack().building = building;
+    const Value error = instantiate(builtinClass("RuntimeError"),
+                                    {text("Error calling __set_name__ on '" + typeName(member) + "' instance " +
+                                          repr(text(name)) + " in '" + type.name + "'")},
+                                    {});
+    for (const char* part : {"__cause__", "__context__"}) error.get<Instance>().attributes.set(part, cause);
+    throw Raised{error};
 }
 
 /// What Python calls when a class is there: `__set_name__` of its members, `__init_subclass__` of its bases.
@@ -270,7 +321,7 @@ void Classes::subclassed(Class& type, Keywords keywords) {
     std::erase_if(keywords, [](const auto& each) { return each.first == "metaclass"; });
     const auto members = type.members.items();
     for (const auto& [name, value] : members)
-        if (const Value hook = specialMethod(value, "__set_name__"); hook.isSet()) call(hook, {&type, text(name)});
+        if (const Value hook = specialMethod(value, "__set_name__"); hook.isSet()) nameMember(type, name, value, hook);
     for (std::size_t i = 1; i < type.order.size(); ++i)
         if (Value* hook = type.order[i]->members.find("__init_subclass__")) {
             call(bound(*hook, {}, &type), {}, keywords);
@@ -290,7 +341,9 @@ void Classes::finishByMetaclass(Class& type, const Keywords& keywords) {
         if (!function.as<Function>()) return;
         Values args{first};
         args.insert(args.end(), about.begin(), about.end());
-        call(function, std::move(args), keywords);
+        const Value made = call(function, std::move(args), keywords);
+        if (std::string_view(name) == "__new__" && !made.sameAs(&type))
+            throw CannotFollow(Message("trace.not_computed", {{"function", type.metaclass->name + ".__new__"}}));
     };
     Class* const before = std::exchange(m_finishing, &type);
     struct Restore {
@@ -319,7 +372,7 @@ Value Classes::superOfClass(Class& type, std::string_view name) {
         });
     if (name == "__call__" && type.metaclass)
         return native("__call__", [&type](Interpreter& in, Values& args, Keywords& kwargs) {
-            return in.instantiate(&type, args, kwargs);
+            return type.isEnum ? in.enums().called(type, args, kwargs) : in.instantiate(&type, args, kwargs);
         });
     return {};
 }

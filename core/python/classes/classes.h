@@ -32,8 +32,10 @@ public:
     void subclassed(Class& type, Keywords keywords);
 
 private:
+    void nameMember(Class& type, const std::string& name, const Value& member, const Value& hook);
     Opaque* unknownBase(const Value& base);
     Value baseClass(const Value& value);
+    void checkLayout(const Class& type);
     void finishByMetaclass(Class& type, const Keywords& keywords);
 
     Class* m_finishing = nullptr; ///< the class that `type.__new__` passes to the calling metaclass

@@ -11,15 +11,21 @@ public:
 
     /// Turns the members of an Enum class into objects.
     void finishEnum(Class& type);
-    /// `EnumClass(value)`; null if no member has this value.
-    Instance* memberOf(Class& type, const Value& value);
+    /// Calls an Enum class: `Colour(1)` is a member, `Enum('Colour', 'RED GREEN')` a class.
+    Value called(Class& type, const Values& args, Keywords& kwargs);
     /// Returns the member of a Flag with several bits or none, which has no separate name in the class.
     Instance* joinedFlag(Class& type, std::int64_t bits);
-    /// `Enum('Colour', 'RED GREEN')`: names in a text, a list, pairs or a dict.
-    Class* enumOf(Class& base, const std::string& name, const Value& given);
 
 private:
-    Value automaticValue(Class& type, const std::string& name, const Values& before);
+    Instance* memberOf(Class& type, const Value& value);
+    Class* enumOf(Class& base, const std::string& name, const Value& given, Keywords& options);
+    Value automaticValue(Class& type, const std::string& name, const Values& before, std::int64_t start);
+    static std::int64_t nextBit(const Values& before, std::int64_t start);
+    bool namesMember(const Class& type, const std::string& name);
+    Values listedNames(const Value& given);
+    void dropIgnored(Class& type);
+    void checkOrder(Class& type);
+    Value convertedValue(Class& type, const Value& value);
     Instance* enumMember(Class& type, const Value& name, const Value& value);
 };
 

@@ -71,6 +71,8 @@ Value Functions::documentation(const Function& function) {
 
 std::string Functions::qualified(std::string_view name) const {
     std::string path;
+    for (const auto& [elsewhere, scope] : stack().frame->scope->elsewhere)
+        if (elsewhere == name && scope == stack().frame->file->globals) return std::string(name);
     if (stack().frame->scope->isClass && stack().building) path = stack().building->pathInFile() + ".";
     else if (stack().frame->function) path = stack().frame->function->qualifiedName + ".<locals>.";
     return path += name;

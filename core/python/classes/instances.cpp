@@ -21,7 +21,15 @@ Value Instances::instantiate(Class* type, Values args, Keywords kwargs) {
     const Value* own = type->find("__new__");
     const bool hasNew = own && (own->as<Function>() || own->as<Wrapper>());
     if (type == builtinClass("__NamedTuple__")) return namedTupleClass(args, kwargs);
+    if (!hasNew && args.size() == 3 && type->derivesFrom(builtinClass("type"))) {
+        const Value made = call(builtinClass("type"), args, kwargs);
+        made.get<Class>().metaclass = type;
+        if (Value* init = type->find("__init__"); init && init->as<Function>())
+            call(bound(*init, made, type), std::move(args), std::move(kwargs));
+        return made;
+    }
     if (type->isNamedTuple && !hasNew) return makeNamedTuple(*type, std::move(args), std::move(kwargs));
+    if (type->isProtocol) raise("TypeError", "Protocols cannot be instantiated");
     if (!type->abstract.empty()) {
         std::string names;
         for (const std::string& name : type->abstract) names += (names.empty() ? "" : ", ") + name;
@@ -54,6 +62,11 @@ Value Instances::newObject(const Values& args, const Keywords& kwargs) {
     const Values rest(args.begin() + 1, args.end());
     if (type->isNamedTuple) return makeNamedTuple(*type, rest, kwargs);
     if (const Value* make = type->members.find("__lancet_call__")) return call(*make, rest, kwargs);
+    if ((!rest.empty() || !kwargs.empty()) && heldBy(*type).empty() && !type->isException) {
+        if (type->find("__new__"))
+            raise("TypeError", "object.__new__() takes exactly one argument (the type to instantiate)");
+        if (!type->find("__init__")) raise("TypeError", type->name + "() takes no arguments");
+    }
     Instance* self = bare(*type);
     for (Class* held : heldBy(*type))
         if (!self->payload.isSet() && held->name != "property")
@@ -114,6 +127,8 @@ void Instances::initialise(Instance& self, Class& type, Values args, Keywords kw
         const Value made = call(bound(*init, &self, &type), std::move(args), std::move(kwargs));
         if (init->as<Function>() && !made.isNone() && !made.as<Opaque>())
             raise("TypeError", "__init__() should return None, not '" + typeName(made) + "'");
+    } else if (const Value* make = type.find("__new__"); make && (make->as<Function>() || make->as<Wrapper>())) {
+        return; // which takes the arguments
     } else if (!type.isException && (!args.empty() || !kwargs.empty())) {
         raise("TypeError", type.name + "() takes no arguments");
     }
@@ -122,7 +137,8 @@ void Instances::initialise(Instance& self, Class& type, Values args, Keywords kw
 void Instances::nameFields(Class& type) {
     Values names;
     for (const std::string& field : type.fields) names.push_back(text(field));
-    type.members.set("_fields", tuple(std::move(names)));
+    type.members.set("_fields", tuple(names));
+    type.members.set("__match_args__", tuple(std::move(names)));
     Dict* defaults = heap().make<Dict>();
     for (const std::string& field : type.fields)
         if (const Value* otherwise = type.find(field)) defaults->set(text(field), *otherwise);
@@ -163,8 +179,7 @@ Value Instances::specialMethod(const Value& object, std::string_view name) {
     const auto* type = object.as<Class>(); // has what its metaclass says
     Class* const of = instance ? instance->type : type ? type->metaclass : nullptr;
     Value* member = of ? of->find(name) : nullptr;
-    if (!member || (!member->as<Function>() && !member->as<Native>())) return {};
-    return bound(*member, object, of);
+    return member && !member->isNone() ? bound(*member, object, of) : Value();
 }
 
 } // namespace fx::python

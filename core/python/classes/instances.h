@@ -23,11 +23,12 @@ public:
     Value newObject(const Values& args, const Keywords& kwargs);
     /// Adds properties for the fields of a NamedTuple class.
     void nameFields(Class& type);
+    /// The built-in types that a class derives from and whose value its instances hold.
+    const std::vector<Class*>& heldBy(Class& type);
 
 private:
     Value namedTupleClass(const Values& args, const Keywords& kwargs);
     void initialise(Instance& self, Class& type, Values args, Keywords kwargs);
-    const std::vector<Class*>& heldBy(Class& type);
 };
 
 } // namespace fx::python

@@ -67,6 +67,77 @@ Value Types::typeOf(const Value& value) {
 }
 
 namespace {
+struct TypingAlias {
+    std::string_view name, module, original;
+    bool isCallable = false; ///< `typing.Deque()` makes one
+};
+/// Names of typing that stand for a class with another name or module; others stand for that of collections.abc.
+constexpr TypingAlias kAliases[] = {{"List", "", "list"},
+                                    {"Dict", "", "dict"},
+                                    {"Tuple", "", "tuple"},
+                                    {"Set", "", "set"},
+                                    {"FrozenSet", "", "frozenset"},
+                                    {"Type", "", "type"},
+                                    {"Text", "", "str", true},
+                                    {"DefaultDict", "", "defaultdict", true},
+                                    {"OrderedDict", "", "OrderedDict", true},
+                                    {"Counter", "collections", "Counter", true},
+                                    {"Deque", "collections", "deque", true},
+                                    {"ChainMap", "collections", "ChainMap", true},
+                                    {"AbstractSet", "collections.abc", "Set"},
+                                    {"ContextManager", "contextlib", "AbstractContextManager"},
+                                    {"Pattern", "re", "Pattern"},
+                                    {"Match", "re", "Match"}};
+/// Names of typing that are no classes.
+constexpr std::string_view kForms[] = {
+    "Any",  "Union",     "Optional", "ClassVar",    "Final",       "Literal",   "NoReturn", "Never",
+    "Self", "TypeAlias", "Required", "NotRequired", "Concatenate", "TypeGuard", "Unpack",   "LiteralString"};
+bool isForm(std::string_view name) { return std::find(std::begin(kForms), std::end(kForms), name) != std::end(kForms); }
+const TypingAlias* aliasOf(std::string_view name) {
+    const auto* found = std::find_if(std::begin(kAliases), std::end(kAliases),
+                                     [&](const TypingAlias& each) { return each.name == name; });
+    return found == std::end(kAliases) ? nullptr : found;
+}
+} // namespace
+
+Value Types::findTyping(std::string_view path) {
+    const std::string_view name = path.substr(path.rfind('.') + 1);
+    const TypingAlias* alias = aliasOf(name);
+    if (alias && alias->module.empty()) return builtinClass(alias->original);
+    Scope& module = run(*ownFile(alias ? std::string(alias->module) : "collections.abc"));
+    const Value* found = module.names.find(alias ? alias->original : name);
+    return found && found->as<Class>() ? *found : Value();
+}
+
+Value Types::baseOfTyping(const std::string& path) {
+    const std::string_view name = std::string_view(path).substr(path.rfind('.') + 1);
+    if (isForm(name) && name != "Any") raise("TypeError", "Cannot subclass " + path);
+    return name == "Callable" ? Value() : findTyping(path);
+}
+
+Value Types::classOfTyping(const std::string& path, std::string_view asking) {
+    if (isForm(std::string_view(path).substr(path.rfind('.') + 1)))
+        raise("TypeError", path + " cannot be used with " + std::string(asking) + "()");
+    const Value found = findTyping(path);
+    if (!found.isSet())
+        throw trace::CannotFollow(
+            Message("trace.not_computed", {{"function", std::string(asking) + "(" + path + ")"}}));
+    return found;
+}
+
+Value Types::callTyping(const std::string& path, Values args, Keywords kwargs) {
+    const std::string name = path.substr(path.rfind('.') + 1);
+    if (name == "Any") raise("TypeError", "Any cannot be instantiated");
+    if (isForm(name)) raise("TypeError", "Cannot instantiate " + path);
+    const TypingAlias* alias = aliasOf(name);
+    const Value found = findTyping(path);
+    if (!found.isSet()) return heap().make<Opaque>(path + "()");
+    if (alias && alias->isCallable) return call(found, std::move(args), std::move(kwargs));
+    raise("TypeError",
+          "Type " + name + " cannot be instantiated; use " + str(attribute(found, "__name__")) + "() instead");
+}
+
+namespace {
 /// Whether a class of the program has the methods by which a class of collections.abc knows its own.
 bool hasMethods(const Class& type, const Class& wanted) {
     const Value* names = wanted.members.find("__methods__");
@@ -74,10 +145,66 @@ bool hasMethods(const Class& type, const Class& wanted) {
     const Values& methods = *itemsOf(*names);
     return std::all_of(methods.begin(), methods.end(), [&](const Value& each) {
         const Value* method = type.find(each.get<Str>().text);
-        return (method && !method->isNone()) || (!method && each.get<Str>().text == "__hash__");
+        return method && !method->isNone();
     });
 }
 } // namespace
+
+namespace {
+/// What objects of a protocol have: what it and the protocols that it derives from define or annotate.
+std::vector<std::string> membersOf(const Class& protocol) {
+    static constexpr std::string_view kUnasked[] = {
+        "__module__",   "__doc__",         "__dict__",  "__init__", "__new__",
+        "__qualname__", "__annotations__", "__slots__", "__hash__", "_is_runtime_protocol"};
+    std::vector<std::string> names;
+    const auto add = [&](const std::string& name) {
+        if (std::find(std::begin(kUnasked), std::end(kUnasked), name) == std::end(kUnasked)) names.push_back(name);
+    };
+    for (const Class* each : protocol.order) {
+        if (!each->isProtocol) continue;
+        for (const auto& [name, member] : each->members.items()) add(name);
+        for (const auto& [name, kind] : each->annotated) add(name);
+    }
+    return names;
+}
+bool isMethod(const Class& protocol, const std::string& name) {
+    const Value* member = protocol.find(name);
+    return member && (member->as<Function>() || member->as<Wrapper>());
+}
+} // namespace
+
+void Types::requireChecked(const Class& protocol) {
+    if (!protocol.find("_is_runtime_protocol"))
+        raise("TypeError", "Instance and class checks can only be used with @runtime_checkable protocols");
+}
+
+bool Types::isOfProtocol(const Value& value, Class& protocol) {
+    requireChecked(protocol);
+    const auto* type = typeOf(value).as<Class>();
+    if (type && type->derivesFrom(&protocol)) return true;
+    const auto names = membersOf(protocol);
+    return std::all_of(names.begin(), names.end(), [&](const std::string& name) {
+        const Value found = softAttribute(value, name);
+        return found.isSet() && (!isMethod(protocol, name) || !found.isNone());
+    });
+}
+
+/// Whether a class has the methods of a protocol.
+bool Types::fulfils(Class& type, Class& protocol) {
+    requireChecked(protocol);
+    const auto names = membersOf(protocol);
+    if (!std::all_of(names.begin(), names.end(), [&](const std::string& name) { return isMethod(protocol, name); }))
+        raise("TypeError", "Protocols with non-method members don't support issubclass()");
+    return std::all_of(names.begin(), names.end(), [&](const std::string& name) {
+        const Value found = softAttribute(&type, name);
+        return found.isSet() && !found.isNone();
+    });
+}
+
+void Types::requireNoBases(const Value& value, const char* function) {
+    if (value.as<Instance>() && softAttribute(value, "__bases__").isSet())
+        throw trace::CannotFollow(Message("trace.not_computed", {{"function", function}}));
+}
 
 bool Types::isSubclass(Class* type, const Value& of) {
     requireKnown(of);
@@ -87,23 +214,39 @@ bool Types::isSubclass(Class* type, const Value& of) {
         return std::any_of(tuple->items.begin(), tuple->items.end(),
                            [&](const Value& each) { return isSubclass(type, each); });
     }
+    if (const auto* traced = of.as<Traced>())
+        if (const auto* function = traced->value.as<trace::FunctionValue>();
+            function && function->path.starts_with("typing."))
+            return isSubclass(type, classOfTyping(function->path, "issubclass"));
     auto* wanted = of.as<Class>();
+    requireNoBases(of, "issubclass");
     if (!wanted && !of.as<Traced>() && !of.isNone())
         raise("TypeError", "issubclass() arg 2 must be a class, a tuple of classes, or a union");
     if (!wanted || !type) return false;
+    if (const Value own = specialMethod(of, "__subclasscheck__"); own.isSet()) return truth(call(own, {type}));
+    if (wanted->isProtocol) requireChecked(*wanted);
+    if (Value* hook = wanted->checksAbstract || wanted->isProtocol ? wanted->find("__subclasshook__") : nullptr)
+        if (const Value made = call(bound(*hook, {}, wanted), {type}); !isNotImplemented(made)) return truth(made);
     if (type->derivesFrom(wanted)) return true;
+    if (wanted->isProtocol && fulfils(*type, *wanted)) return true;
     for (const Class* registered : wanted->registered)
         if (type->derivesFrom(registered)) return true;
+    const auto isBuiltinIn = [&](const Value& names) {
+        return std::any_of(type->order.begin(), type->order.end(), [&](const Class* each) {
+            const bool isBuiltin = !each->file || each->file->path.empty();
+            return isBuiltin && contains(names, text(each->name));
+        });
+    };
+    if (Value* refused = wanted->members.find("__refuses__")) { // Hashable
+        if (const Value* own = type->find("__hash__")) return !own->isNone();
+        if (type->unknownBase) requireKnown(type->unknownBase);
+        return !isBuiltinIn(*refused);
+    }
     const bool isOfProgram = type->file && !type->file->path.empty();
     if (isOfProgram && hasMethods(*type, *wanted)) return true;
-    if (!isOfProgram && wanted->file && !wanted->file->path.empty() && wanted->members.find("__methods__"))
-        throw trace::CannotFollow(Message("trace.not_computed", {{"function", "isinstance"}})); // of a protocol
     if (type->unknownBase) requireKnown(type->unknownBase);
     Value* abstract = wanted->members.find("__accepts__");
-    return abstract && std::any_of(type->order.begin(), type->order.end(), [&](const Class* each) {
-               const bool isBuiltin = !each->file || each->file->path.empty();
-               return isBuiltin && contains(*abstract, text(each->name));
-           });
+    return abstract && isBuiltinIn(*abstract);
 }
 
 bool Types::isInstance(const Value& value, const Value& type) {
@@ -121,22 +264,23 @@ bool Types::isInstance(const Value& value, const Value& type) {
         const auto* ownClass = own.as<Traced>();
         const auto* mine = ownClass ? ownClass->value.as<trace::FunctionValue>() : nullptr;
         if (function && mine) return function->path == mine->path;
-        if (function && function->path.starts_with("typing.")) { // typing.Sequence is collections.abc.Sequence
-            Value* abstract = run(*ownFile("collections.abc")).names.find(function->path.substr(7));
-            if (abstract && abstract->as<Class>()) return isInstance(value, *abstract);
-            static constexpr std::pair<std::string_view, std::string_view> kPlain[] = {
-                {"typing.List", "list"}, {"typing.Tuple", "tuple"}, {"typing.Dict", "dict"}, {"typing.Set", "set"}};
-            for (const auto& [alias, name] : kPlain)
-                if (function->path == alias) return isInstance(value, builtinClass(name));
-        }
+        if (function && function->path.starts_with("typing."))
+            return isInstance(value, classOfTyping(function->path, "isinstance"));
         if (function && function->path == "torch.Size") return value.as<Tuple>() && value.get<Tuple>().isSize;
         if (function && function->callable->name == "Callable")
             return value.as<Function>() || value.as<Class>() || value.as<Native>() || value.as<Method>();
         return false;
     }
     if (const Value own = specialMethod(type, "__instancecheck__"); own.isSet()) return truth(call(own, {value}));
-    if (!type.as<Class>()) raise("TypeError", "isinstance() arg 2 must be a type, a tuple of types, or a union");
-    return isSubclass(typeOf(value).as<Class>(), type);
+    if (auto* protocol = type.as<Class>(); protocol && protocol->isProtocol) return isOfProtocol(value, *protocol);
+    if (!type.as<Class>()) {
+        requireNoBases(type, "isinstance");
+        raise("TypeError", "isinstance() arg 2 must be a type, a tuple of types, or a union");
+    }
+    if (isSubclass(typeOf(value).as<Class>(), type)) return true;
+    const auto* object = value.as<Instance>(); // which may show another class
+    const Value shown = object && object->type->find("__class__") ? softAttribute(value, "__class__") : Value();
+    return shown.as<Class>() && isSubclass(shown.as<Class>(), type);
 }
 
 } // namespace fx::python

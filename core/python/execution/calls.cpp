@@ -64,7 +64,10 @@ Value Calls::call(const Value& callee, Values args, Keywords kwargs) {
                                 (m_in.rules && opaque->lostBy.empty() && holdsAnyProxy(args, kwargs));
         if (isRecorded && traces())
             return callTorch(Traced(trace::resolveName(opaque->path)), std::move(args), std::move(kwargs));
-        for (const char* runs : {"builtins.exec", "builtins.eval", "builtins.compile"}) // may change names, and raise
+        if (opaque->isAsync) throw CannotFollow(unknownImport(*opaque));
+        // may change names, call others, and raise
+        for (const char* runs :
+             {"builtins.exec", "builtins.eval", "builtins.compile", "sys.settrace", "sys.setprofile"})
             if (opaque->path == runs) throw CannotFollow(unknownImport(*opaque));
         for (const Value& arg : args)
             if (isProxy(arg)) throw CannotFollow(unknownImport(*opaque));
@@ -292,16 +295,9 @@ void Calls::bindArguments(Function& function, Values args, Keywords& kwargs, Sco
 Value Calls::callClass(Class& type, Values args, Keywords kwargs) {
     if (Value* construct = type.members.find("__lancet_call__"))
         return call(*construct, std::move(args), std::move(kwargs));
-    if (type.isEnum && args.size() == 2 && args[0].as<Str>() && type.membersByValue.size() == 0)
-        return m_in.enums().enumOf(type, args[0].get<Str>().text, args[1]);
-    if (type.isEnum && args.size() == 1) {
-        if (Instance* member = m_in.enums().memberOf(type, args[0])) return member;
-        if (Value* missing = type.find("_missing_"))
-            if (const Value made = call(bound(*missing, {}, &type), {args[0]}); !made.isNone()) return made;
-        raise("ValueError", repr(args[0]) + " is not a valid " + type.name);
-    }
     if (Value* make = type.metaclass ? type.metaclass->find("__call__") : nullptr)
         return call(bound(*make, &type, type.metaclass), std::move(args), std::move(kwargs));
+    if (type.isEnum) return m_in.enums().called(type, args, kwargs);
     return instantiate(&type, std::move(args), std::move(kwargs));
 }
 
@@ -392,6 +388,9 @@ Value Calls::callNumbers(const std::string& name, const Values& args, const Keyw
 }
 
 Value Calls::callTorch(const Traced& callee, Values args, Keywords kwargs) {
+    if (const auto* function = callee.value.as<trace::FunctionValue>();
+        function && function->callable->module == "typing")
+        return m_in.types().callTyping(function->path, std::move(args), std::move(kwargs));
     return m_in.metaDevice().isOnMeta(callee, args, kwargs)
                ? m_in.metaDevice().calledOnMeta(callee, std::move(args), std::move(kwargs))
                : calledByTracer(callee, std::move(args), std::move(kwargs));

@@ -534,6 +534,8 @@ Value Expressions::superValue(const Values& args) {
     if (args.size() >= 2) {
         super->after = args[0].as<Class>();
         super->self = args[1];
+    } else if (args.size() == 1) {
+        throw CannotFollow(Message("trace.not_computed", {{"function", "super(type)"}}));
     } else if (stack().frame->function) {
         super->after = stack().frame->function->owner;
         super->self = stack().frame->self;

@@ -72,6 +72,9 @@ void Targets::remove(const py::Expr& target) {
         const std::string name = where->isClass ? m_in.expressions().written(target.text) : std::string(target.text);
         for (const auto& [elsewhere, scope] : stack().frame->scope->elsewhere)
             if (elsewhere == target.text) where = scope;
+        const Value* held = where->names.find(name);
+        if (const auto* object = held ? held->as<Instance>() : nullptr; object && object->type->find("__del__"))
+            throw CannotFollow(Message("trace.not_computed", {{"function", object->type->name + ".__del__"}}));
         if (where->names.erase(name)) return;
         if (where == stack().frame->scope) m_in.expressions().name(target.text); // raises UnboundLocalError
         raise("NameError", "name '" + name + "' is not defined");
@@ -99,6 +102,9 @@ void Targets::augment(const py::Stmt& statement) {
     std::string method = "__i" + std::string(op);
     if (method.ends_with('_')) method.pop_back(); // "__iand"
     Value result;
+    if (const auto* object = current.as<Instance>())
+        if (const Value* blocked = object->type->find(method + "__"); blocked && blocked->isNone())
+            raise("TypeError", "'NoneType' object is not callable");
     if (const Value own = specialMethod(current, method + "__"); own.isSet()) {
         result = call(own, {operand});
         if (isNotImplemented(result)) result = m_in.operators().binary(op, current, operand, true);

@@ -20,15 +20,30 @@ class Flag(__Enum__):
     @classmethod
     def _missing_(cls, value):
         return __flag__(cls, value) if isinstance(value, int) else None
-    def __or__(self, other): return type(self)(self._value_ | getattr(other, '_value_', other))
-    def __and__(self, other): return type(self)(self._value_ & getattr(other, '_value_', other))
-    def __xor__(self, other): return type(self)(self._value_ ^ getattr(other, '_value_', other))
+    def _bits(self, other):
+        if isinstance(other, type(self)):
+            return other._value_
+        return other if isinstance(self, int) and isinstance(other, int) else NotImplemented
+    def __or__(self, other):
+        bits = self._bits(other)
+        return bits if bits is NotImplemented else type(self)(self._value_ | bits)
+    def __and__(self, other):
+        bits = self._bits(other)
+        return bits if bits is NotImplemented else type(self)(self._value_ & bits)
+    def __xor__(self, other):
+        bits = self._bits(other)
+        return bits if bits is NotImplemented else type(self)(self._value_ ^ bits)
     def __invert__(self):
         every = 0
         for each in type(self):
             every = every | each._value_
         return type(self)(every & ~self._value_)
-    def __contains__(self, other): return other._value_ & self._value_ == other._value_
+    __ror__, __rand__, __rxor__ = __or__, __and__, __xor__
+    def __contains__(self, other):
+        if not isinstance(other, type(self)):
+            raise TypeError(f"unsupported operand type(s) for 'in': {type(other).__qualname__!r} and "
+                            f'{type(self).__qualname__!r}')
+        return other._value_ & self._value_ == other._value_
     def __iter__(self): return iter([each for each in type(self) if each._value_ & self._value_])
     def __len__(self): return len([each for each in type(self) if each._value_ & self._value_])
     def __bool__(self): return self._value_ != 0

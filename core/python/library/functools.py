@@ -9,17 +9,60 @@ class partial:
         self.func, self.args, self.keywords = func, args, keywords
     def __call__(self, /, *args, **keywords):
         return self.func(*self.args, *args, **{**self.keywords, **keywords})
+    def __repr__(self):
+        name = 'functools.partial' if type(self) is partial else type(self).__name__
+        return __repr_once__(self, '...', lambda: _shown(name, self))
 class partialmethod:
     def __init__(self, func, /, *args, **keywords):
+        if not callable(func) and not isinstance(func, (classmethod, staticmethod)) and not hasattr(func, '__get__'):
+            raise TypeError(f'{func!r} is not callable or a descriptor')
+        if isinstance(func, partialmethod):
+            func, args, keywords = func.func, func.args + args, {**func.keywords, **keywords}
         self.func, self.args, self.keywords = func, args, keywords
+    def __repr__(self): return _shown(f'functools.{type(self).__qualname__}', self)
+    def _method(self):
+        def _method(cls_or_self, /, *args, **keywords):
+            return self.func(cls_or_self, *self.args, *args, **{**self.keywords, **keywords})
+        _method.__isabstractmethod__ = self.__isabstractmethod__
+        _method._partialmethod = self
+        return _method
     def __get__(self, obj, cls=None):
+        if isinstance(self.func, staticmethod):
+            return partial(self.func.__func__, *self.args, **self.keywords)
+        if isinstance(self.func, classmethod):
+            made = partial(__bind__(self.func.__func__, cls), *self.args, **self.keywords)
+            made.__self__ = cls
+            return made
         get = getattr(self.func, '__get__', None)
-        method = partial(self.func, obj) if get is None else get(obj, cls)
-        return partial(method, *self.args, **self.keywords)
-def wraps(wrapped, *args, **kwargs):
-    return lambda function: __wraps__(function, wrapped)
-def update_wrapper(wrapper, wrapped, *args, **kwargs):
-    return __wraps__(wrapper, wrapped)
+        method = self.func if get is None else get(obj, cls)
+        if method is not self.func:
+            made = partial(method, *self.args, **self.keywords)
+            if hasattr(method, '__self__'):
+                made.__self__ = method.__self__
+            return made
+        return self._method() if obj is None else __bind__(self._method(), obj)
+    @property
+    def __isabstractmethod__(self): return getattr(self.func, '__isabstractmethod__', False)
+def _shown(name, made):
+    given = [repr(each) for each in made.args] + [f'{key}={each!r}' for key, each in made.keywords.items()]
+    return f'{name}({", ".join([repr(made.func)] + given)})'
+WRAPPER_ASSIGNMENTS = ('__module__', '__name__', '__qualname__', '__doc__', '__annotations__')
+WRAPPER_UPDATES = ('__dict__',)
+def update_wrapper(wrapper, wrapped, assigned=WRAPPER_ASSIGNMENTS, updated=WRAPPER_UPDATES):
+    if assigned is WRAPPER_ASSIGNMENTS and updated is WRAPPER_UPDATES:
+        return __wraps__(wrapper, wrapped)
+    for name in assigned:
+        if hasattr(wrapped, name):
+            setattr(wrapper, name, getattr(wrapped, name))
+    for name in updated:
+        getattr(wrapper, name).update(getattr(wrapped, name, {}))
+        if name == '__dict__':
+            for key, value in getattr(wrapped, name, {}).items():
+                setattr(wrapper, key, value)
+    wrapper.__wrapped__ = wrapped
+    return wrapper
+def wraps(wrapped, assigned=WRAPPER_ASSIGNMENTS, updated=WRAPPER_UPDATES):
+    return lambda function: update_wrapper(function, wrapped, assigned, updated)
 def _cached(function, maxsize, typed):
     known = {}
     def cached(*args, **kwargs):
@@ -45,55 +88,103 @@ def lru_cache(maxsize=128, typed=False):
     if callable(maxsize):
         return _cached(maxsize, 128, False)
     return lambda function: _cached(function, maxsize, typed)
+_orderings = {  # in the order in which functools prefers them
+    '__lt__': (('__gt__', lambda op, a, b: not op and a != b), ('__le__', lambda op, a, b: op or a == b),
+               ('__ge__', lambda op, a, b: not op)),
+    '__le__': (('__ge__', lambda op, a, b: not op or a == b), ('__lt__', lambda op, a, b: op and a != b),
+               ('__gt__', lambda op, a, b: not op)),
+    '__gt__': (('__lt__', lambda op, a, b: not op and a != b), ('__ge__', lambda op, a, b: op or a == b),
+               ('__le__', lambda op, a, b: not op)),
+    '__ge__': (('__le__', lambda op, a, b: not op or a == b), ('__gt__', lambda op, a, b: op and a != b),
+               ('__lt__', lambda op, a, b: not op))}
+def _ordering(root, name, how):
+    def compare(self, other):
+        made = getattr(type(self), root)(self, other)
+        return made if made is NotImplemented else how(made, self, other)
+    compare.__name__ = name
+    return compare
 def total_ordering(cls):
-    own = cls.__dict__
-    if '__lt__' in own:
-        made = {'__gt__': lambda a, b: not (a < b or a == b), '__le__': lambda a, b: a < b or a == b,
-                '__ge__': lambda a, b: not a < b}
-    elif '__le__' in own:
-        made = {'__ge__': lambda a, b: not a <= b or a == b, '__lt__': lambda a, b: a <= b and not a == b,
-                '__gt__': lambda a, b: not a <= b}
-    elif '__gt__' in own:
-        made = {'__lt__': lambda a, b: not (a > b or a == b), '__ge__': lambda a, b: a > b or a == b,
-                '__le__': lambda a, b: not a > b}
-    elif '__ge__' in own:
-        made = {'__le__': lambda a, b: not a >= b or a == b, '__gt__': lambda a, b: a >= b and not a == b,
-                '__lt__': lambda a, b: not a >= b}
-    else:
+    if issubclass(cls, (int, float, str, bytes, list, tuple, set, frozenset)):
+        return cls  # has them all
+    roots = [name for name in _orderings if any([name in each.__dict__ for each in cls.__mro__])]
+    if not roots:
         raise ValueError('must define at least one ordering operation: < > <= >=')
-    for name, function in made.items():
-        if name not in own:
-            setattr(cls, name, function)
+    for name, how in _orderings[roots[0]]:
+        if name not in roots:
+            setattr(cls, name, _ordering(roots[0], name, how))
     return cls
-def singledispatch(function):
-    known = {}
+def _are_classes(kind):
+    return all([isinstance(each, type) for each in (kind if isinstance(kind, tuple) else (kind,))])
+def singledispatch(func):
+    known, unread = {object: func}, []
     def dispatch(cls):
-        for each in cls.__mro__:
-            if each in known:
-                return known[each]
-        return function
-    def dispatched(*args, **kwargs):
-        return dispatch(type(args[0]))(*args, **kwargs)
-    def register(cls, made=None):
-        if made is None:
-            if not isinstance(cls, type):
-                kinds = [each for name, each in cls.__annotations__.items() if name not in ('self', 'return')]
-                if not kinds:
-                    raise TypeError('register a function by its class: @name.register(int)')
-                return register(kinds[0], cls)
-            return lambda made: register(cls, made)
-        known[cls] = made
-        return made
-    dispatched.register, dispatched.dispatch = register, dispatch
-    return __wraps__(dispatched, function)
+        if unread:
+            return __opaque__('functools.singledispatch()')
+        order = cls.__mro__
+        if order[0] in known:
+            return known[order[0]]
+        virtual = [each for each in known if each not in order and issubclass(cls, each)]
+        found = [each for each in order if each in known]
+        if not virtual:
+            return known[found[0]] if found else func
+        first = [each for each in virtual if all([issubclass(each, other) for other in virtual])]
+        if len(first) != 1 or found not in ([], [object]):  # Python orders the abstract classes
+            return __opaque__('functools.singledispatch()')
+        return known[first[0]]
+    def register(cls, func=None):
+        if _are_classes(cls):
+            if func is None:
+                return lambda made: register(cls, made)
+        else:
+            if func is not None:
+                raise TypeError(f'Invalid first argument to `register()`. {cls!r} is not a class or union type.')
+            kinds = getattr(cls, '__annotations__', {})
+            if not kinds:
+                raise TypeError(f'Invalid first argument to `register()`: {cls!r}. Use either '
+                                '`@register(some_class)` or plain `@register` on an annotated function.')
+            func, (name, cls) = cls, next(iter(kinds.items()))
+            if isinstance(cls, str):
+                unread.append(func)
+                return func
+            if not _are_classes(cls):
+                problem = 'not all arguments are classes.' if isinstance(cls, tuple) else 'is not a class.'
+                raise TypeError(f'Invalid annotation for {name!r}. {cls!r} {problem}')
+        for each in cls if isinstance(cls, tuple) else (cls,):
+            known[each] = func
+        return func
+    name = getattr(func, '__name__', 'singledispatch function')
+    def wrapper(*args, **kwargs):
+        if not args:
+            raise TypeError(f'{name} requires at least 1 positional argument')
+        return dispatch(args[0].__class__)(*args, **kwargs)
+    wrapper.register, wrapper.dispatch = register, dispatch
+    wrapper.registry = __opaque__('functools.singledispatch().registry')
+    return update_wrapper(wrapper, func)
+def _bound(member, obj, cls):
+    if isinstance(member, staticmethod):
+        return member.__func__
+    if isinstance(member, classmethod):
+        return __bind__(member.__func__, cls)
+    get = getattr(member, '__get__', None)
+    if get is not None:
+        return get(obj, cls)
+    return member if obj is None else __bind__(member, obj)
 class singledispatchmethod:
-    def __init__(self, func): self.func, self.dispatcher = func, singledispatch(func)
-    def register(self, cls, method=None): return self.dispatcher.register(cls, method)
+    def __init__(self, func):
+        if not callable(func) and not isinstance(func, (classmethod, staticmethod)) and not hasattr(func, '__get__'):
+            raise TypeError(f'{func!r} is not callable or a descriptor')
+        self.func, self.dispatcher = func, singledispatch(func)
+    def register(self, cls, method=None): return self.dispatcher.register(cls, func=method)
     def __get__(self, obj, cls=None):
-        def method(*args, **kwargs):
-            function = self.dispatcher.dispatch(type(args[0]))
-            return function(*args, **kwargs) if obj is None else function(obj, *args, **kwargs)
-        return method
+        def _method(*args, **kwargs):
+            method = self.dispatcher.dispatch(args[0].__class__)
+            return _bound(method, obj, cls)(*args, **kwargs)
+        update_wrapper(_method, getattr(self.func, '__func__', self.func))
+        _method.__isabstractmethod__ = self.__isabstractmethod__
+        _method.register = self.register
+        return _method
+    @property
+    def __isabstractmethod__(self): return getattr(self.func, '__isabstractmethod__', False)
 def reduce(function, iterable, /, *initial):
     values = iter(iterable)
     try:

@@ -134,6 +134,7 @@ void Library::addHelpers() {
         for (std::size_t i = 0; i < defaults.size(); ++i)
             type->members.set(type->fields[type->fields.size() - defaults.size() + i], defaults[i]);
         in.instances().nameFields(*type);
+        type->members.set("__slots__", in.tuple({}));
         return type;
     });
     add("__abstract__", [](Interpreter&, Values& args, Keywords&) -> Value { // abc.abstractmethod
@@ -244,6 +245,10 @@ void Library::addHelpers() {
         Values names;
         for (const std::string& name : args.at(0).get<Class>().abstract) names.push_back(in.text(name));
         return in.tuple(std::move(names));
+    });
+    add("__is_protocol__", [](Interpreter&, Values& args, Keywords&) -> Value {
+        const auto* type = args.at(0).as<Class>();
+        return {type && type->isProtocol};
     });
     add("__yields__", [](Interpreter&, Values& args, Keywords&) -> Value {
         const auto* function = args.at(0).as<Function>();

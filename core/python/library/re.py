@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # re, on the matcher in regular.cpp.
 class error(Exception):
-    pass
+    @property
+    def msg(self): return __opaque__('re.error.msg')
+    pattern = pos = lineno = colno = msg
 A = ASCII = 256
 I = IGNORECASE = 2
 M = MULTILINE = 8
@@ -10,6 +12,8 @@ X = VERBOSE = 64
 U = UNICODE = 32
 L = LOCALE = 4
 NOFLAG = 0
+_names = [(2, 'IGNORECASE'), (4, 'LOCALE'), (8, 'MULTILINE'), (16, 'DOTALL'), (64, 'VERBOSE'), (128, 'DEBUG'),
+          (256, 'ASCII')]
 _ANYWHERE, _AT, _WHOLE = 0, 1, 2
 def _template(text):
     """The parts of a replacement: texts, and groups as numbers or names in tuples."""
@@ -35,10 +39,17 @@ def _template(text):
         else:
             raise error(f'bad escape \\{letter} at position {at}')
     return out
+def _index(group):
+    try:
+        return group.__index__()
+    except AttributeError:
+        raise IndexError('no such group') from None
 class Match:
     def __init__(self, pattern, text, spans):
         self.re, self.string, self._spans, self.pos, self.endpos = pattern, text, spans, 0, len(text)
     def span(self, group=0):
+        if not isinstance(group, (int, str)):
+            group = _index(group)
         if isinstance(group, str):
             if group not in self.re.groupindex:
                 raise IndexError('no such group')
@@ -55,6 +66,8 @@ class Match:
         return default if start < 0 else self.string[start:end]
     def __getitem__(self, group):
         return self._text(group)
+    def __copy__(self): return self
+    def __deepcopy__(self, memo): return self
     def group(self, *groups):
         if len(groups) < 2:
             return self._text(*groups) if groups else self._text(0)
@@ -127,8 +140,16 @@ class Pattern:
         return isinstance(other, Pattern) and self.pattern == other.pattern and self.flags == other.flags
     def __hash__(self):
         return hash((self.pattern, self.flags))
+    def __copy__(self): return self
+    def __deepcopy__(self, memo): return self
     def __repr__(self):
-        return f're.compile({self.pattern!r})'
+        if '(?' in self.pattern and '(?:' not in self.pattern:
+            return __opaque__('re.Pattern.__repr__()')  # of flags in the text
+        names = [f're.{name}' for flag, name in _names if self.flags & flag]
+        rest = self.flags & ~sum([flag for flag, name in _names]) & ~UNICODE
+        names += [f'0x{rest:x}'] if rest else []
+        text = f'{self.pattern!r:.200}'
+        return f're.compile({text}, {"|".join(names)})' if names else f're.compile({text})'
 def compile(pattern, flags=0):
     return pattern if isinstance(pattern, Pattern) else Pattern(pattern, flags)
 def search(pattern, string, flags=0): return compile(pattern, flags).search(string)

@@ -2,31 +2,71 @@
 NamedTuple = __NamedTuple__
 TYPE_CHECKING = False
 def cast(kind, value): return value
-def overload(function): return function
-def final(value): return value
+def _overloaded(*args, **kwds):
+    raise NotImplementedError('You should not call an overloaded function. A series of @overload-decorated functions '
+                              'outside a stub module should always be followed by an implementation that is not '
+                              '@overload-ed.')
+def overload(func): return _overloaded
+def _marked(value, name, mark):
+    try:
+        setattr(value, name, mark)
+    except (AttributeError, TypeError):
+        pass
+    return value
+def final(f): return _marked(f, '__final__', True)
 def override(function): return function
-_unasked = ['__module__', '__doc__', '__dict__', '__init__', '__new__', '__qualname__', '__annotations__']
 def runtime_checkable(cls):
-    cls.__methods__ = [name for name in cls.__dict__ if name not in _unasked] + list(cls.__annotations__)
+    if not __is_protocol__(cls):
+        raise TypeError(f'@runtime_checkable can be only applied to protocol classes, got {cls!r}')
+    cls._is_runtime_protocol = True
     return cls
-def no_type_check(value): return value
+def no_type_check(arg):
+    return __opaque__('typing.no_type_check()') if isinstance(arg, type) else _marked(arg, '__no_type_check__', True)
 def dataclass_transform(*, eq_default=True, order_default=False, kw_only_default=False, frozen_default=False,
                         field_specifiers=(), **kwargs):
-    return lambda value: value
+    about = {'eq_default': eq_default, 'order_default': order_default, 'kw_only_default': kw_only_default,
+             'frozen_default': frozen_default, 'field_specifiers': field_specifiers, 'kwargs': kwargs}
+    return lambda value: _marked(value, '__dataclass_transform__', about)
 def deprecated(message, /, *, category=None, stacklevel=1): return lambda value: value
 def assert_type(value, kind, /): return value
 def reveal_type(value, /): return value
-class TypeVar:
-    def __init__(self, name, *constraints, bound=None, covariant=False, contravariant=False):
-        self.__name__, self.__constraints__, self.__bound__ = name, constraints, bound
-        self._mark = '+' if covariant else '-' if contravariant else '~'
+def assert_never(arg, /):
+    shown = repr(arg)
+    shown = shown if len(shown) <= 100 else shown[:100] + '...'
+    raise AssertionError(f'Expected code to be unreachable, but got: {shown}')
+class _Variable:
+    def __or__(self, right): return (self, right)  # a union, as `int | str` is
+    def __ror__(self, left): return (left, self)
+    def __copy__(self): return self
+    def __deepcopy__(self, memo): return self
+    def __init_subclass__(cls, *args, **kwds):
+        if cls.__bases__ != (_Variable,):
+            raise TypeError('Cannot subclass special typing classes')
     def __repr__(self): return self._mark + self.__name__
-class ParamSpec:
+class TypeVar(_Variable):
+    def __init__(self, name, *constraints, bound=None, covariant=False, contravariant=False):
+        if covariant and contravariant:
+            raise ValueError('Bivariant types are not supported.')
+        if constraints and bound is not None:
+            raise TypeError('Constraints cannot be combined with bound=...')
+        if len(constraints) == 1:
+            raise TypeError('A single constraint is not allowed')
+        self.__name__, self.__constraints__, self.__bound__ = name, constraints, bound
+        self.__covariant__, self.__contravariant__ = bool(covariant), bool(contravariant)
+        self._mark = '+' if covariant else '-' if contravariant else '~'
+class ParamSpec(_Variable):
     def __init__(self, name, **options):
         self.__name__ = name
         self.args, self.kwargs = __opaque__(name + '.args'), __opaque__(name + '.kwargs')
-    def __repr__(self): return '~' + self.__name__
-def NewType(name, kind): return kind
+        self._mark = '~'
+class NewType:
+    def __init__(self, name, tp):
+        self.__qualname__ = name
+        self.__name__, self.__supertype__ = name.rpartition('.')[2], tp
+    def __call__(self, x): return x
+    def __or__(self, other): return (self, other)
+    def __ror__(self, other): return (other, self)
+    def __repr__(self): return __opaque__('typing.NewType.__repr__()')
 def get_type_hints(obj, *args, **kwargs): return __opaque__('typing.get_type_hints()')
 def get_origin(tp): return __opaque__('typing.get_origin()')
 def get_args(tp): return __opaque__('typing.get_args()')
