@@ -252,6 +252,36 @@ std::string failure(const SourceFile& file, std::size_t offset, const std::strin
 } // namespace
 
 /// A statement that fails loses its names; using them tells why.
+/// What a statement of a module would have bound becomes an unknown object: it failed for the reason `why`.
+void Imports::loseNames(SourceFile& file, std::size_t head, const std::string& why) {
+    const auto lost = [&](std::string_view name) {
+        Opaque* made = heap().make<Opaque>(file.name + "." + std::string(name));
+        made->lostBy = why;
+        return made;
+    };
+    const py::SourceTree& tree = *file.tree;
+    Names& names = file.globals->names;
+    const auto isBlock = [&](std::size_t at) { return file.ends[at] > at + 1; };
+    const std::function<void(const py::Expr&, bool)> drop = [&](const py::Expr& target, bool isWhole) {
+        const bool isKept = !isWhole || target.text == "__all__"; // to which a part is added
+        if (target.kind == py::ExprKind::Name && !(isKept && names.find(target.text)))
+            names.set(target.text, lost(target.text));
+        if (target.kind == py::ExprKind::Tuple || target.kind == py::ExprKind::List ||
+            target.kind == py::ExprKind::Starred)
+            for (const py::Expr* part : target.items) drop(*part, isWhole);
+    };
+    for (std::size_t at = head; at < file.ends[head];) {
+        const py::Stmt& statement = tree[at];
+        const bool isScope = statement.kind == Kind::Def || statement.kind == Kind::Class;
+        const bool isWhole = at == head && (isScope || !isBlock(head)); // parts of a block may have run
+        if (isScope && (isWhole || !names.find(statement.text))) names.set(statement.text, lost(statement.text));
+        if (!isScope)
+            for (const py::Expr* target : statement.targets)
+                if (target) drop(*target, isWhole); // null: `with` without `as`
+        at = isScope ? file.ends[at] : at + 1;
+    }
+}
+
 void Imports::runModuleLevel(SourceFile& file) {
     Frame frame;
     frame.file = &file;
@@ -280,16 +310,7 @@ void Imports::runModuleLevel(SourceFile& file) {
             stack().decorators.clear();
             stack().failedIn.clear();
             at = std::max(at, static_cast<std::size_t>(file.ends[here]));
-            const auto drop = [&](std::string_view name) {
-                if (file.globals->names.find(name)) return;
-                Opaque* lost = heap().make<Opaque>(file.name + "." + std::string(name));
-                lost->lostBy = why;
-                file.globals->names.set(name, lost);
-            };
-            if (statement.kind == Kind::Def || statement.kind == Kind::Class) drop(statement.text);
-            else
-                for (const auto* target : statement.targets)
-                    if (target && target->kind == py::ExprKind::Name) drop(target->text); // null: `with` without `as`
+            loseNames(file, here, why);
         };
         try {
             m_in.statements().step(statement.offset);

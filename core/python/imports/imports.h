@@ -39,6 +39,7 @@ public:
 
 private:
     void runModuleLevel(SourceFile& file);
+    void loseNames(SourceFile& file, std::size_t head, const std::string& why);
     SourceFile* addFile(const Sources::Found& found);
     void declare(SourceFile& file);
     SourceFile* definingPart(const SourceFile& file, const std::vector<std::string>& modules, const std::string& name);
