@@ -173,6 +173,9 @@ Argument Tracer::tensorArgument(const TensorPtr& tensor) {
         if (path) return recordRead(*path);
     if (tensor->isParameter && m_mode == Mode::AsPython)
         throw PythonError("NameError: parameter is not a member of this module");
+    const bool isExpression = tensor->storage && tensor->storage->isExpression();
+    if (isExpression && tensor->storage->expressionSource().find("<tensor>") != std::string::npos) // see textOf
+        throw CannotFollow(Message("trace.nameless_operand", {{"source", tensor->storage->expressionSource()}}));
     return recordRead(m_modules.addConstant(tensor));
 }
 

@@ -130,8 +130,7 @@ namespace {
 /// only notes that its bytes come later; such a tensor is read by its name.
 bool isComputedByText(const TensorValue& tensor) {
     const Storage* storage = tensor.tensor->storage.get();
-    if (!storage || !storage->isExpression()) return false;
-    return !tensor.read || storage->expressionSource().find_first_of("(.") != std::string::npos;
+    return storage && storage->isExpression() && storage->expressionSource().find_first_of("(.") != std::string::npos;
 }
 } // namespace
 

@@ -40,6 +40,11 @@ MessageTexts trace() {
         {"trace.lost_name", "'{name}' has no value: {reason}"},
         {"trace.module_level_call", "unsupported call at module level"},
         {"trace.module_level_statement", "unsupported statement at module level: expected imports and functions"},
+        {"trace.nameless_operand",
+         "torch.fx computes a tensor while it traces, and keeps it as a constant: {source}; where it says <tensor>, it "
+         "computes with a tensor that only this run has, such as random numbers",
+         "make the tensor in the constructor, or trace with your own Python",
+         "make the tensor in the constructor, or trace with your own Python: --python auto"},
         {"trace.no_code", "missing function in the saved code", "save a traced module"},
         {"trace.module_not_followed", "PyTorch traces through {module} while it loads the file"},
         {"trace.no_forward", "missing function 'forward' in the saved code"},
