@@ -50,7 +50,9 @@ def run(number, program):
     lines.append("end")
 '''
 IN_PYTHON = """
-import json, resource, sys, warnings
+import builtins, json, os, resource, sys, warnings
+hash_of = hash
+builtins.hash = lambda value: hash_of(value) if value is not None else int(os.environ["PYTHONHASHSEED"])  # an address
 warnings.simplefilter("ignore")
 resource.setrlimit(resource.RLIMIT_AS, (1 << 29, 1 << 29))
 resource.setrlimit(resource.RLIMIT_CPU, (3, 3))
