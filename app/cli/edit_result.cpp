@@ -67,9 +67,7 @@ std::string editResultJson(const EditNames& names, const std::string& written, b
     json.beginObject(fx::JsonWriter::Layout::Lines);
     for (const auto& [key, list] : {std::pair("created", &names.created), std::pair("erased", &names.erased),
                                     std::pair("changed", &names.changed)}) {
-        json.key(key).beginArray();
-        for (const std::string& name : *list) json.string(name);
-        json.endArray();
+        json.key(key).strings(*list);
     }
     json.key("written");
     fx::writeTextOrNull(json, written);

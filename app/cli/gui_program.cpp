@@ -2,13 +2,13 @@
 #include "app/cli/gui_program.h"
 
 #include "app/cli/interrupt.h"
+#include "core/base/child_processes.h"
 
 #include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
-#include <filesystem>
 #include <poll.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -32,7 +32,7 @@ namespace {
     ::setenv("QT_QPA_PLATFORM", "offscreen", 1);
     unblockInterrupts();
     try {
-        exec(guiProgram(), arguments);
+        exec(fx::programBeside("lancet-gui"), arguments);
     } catch (const fx::Error& error) {
         const std::string message = error.what();
         [[maybe_unused]] const auto written = ::write(messages, message.data(), message.size());
@@ -60,16 +60,9 @@ fx::ErrorKind kindOf(int status) {
 
 } // namespace
 
-std::string guiProgram() {
-    std::error_code failed;
-    const auto self = std::filesystem::read_symlink("/proc/self/exe", failed);
-    const auto beside = self.parent_path() / "lancet-gui";
-    return !failed && ::access(beside.c_str(), X_OK) == 0 ? beside.string() : "lancet-gui";
-}
-
 void becomeGui(const std::vector<std::string>& arguments) {
     unblockInterrupts();
-    exec(guiProgram(), arguments);
+    exec(fx::programBeside("lancet-gui"), arguments);
 }
 
 void runGuiOffscreen(const std::vector<std::string>& arguments, const fx::Progress& progress) {

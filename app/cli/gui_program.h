@@ -7,9 +7,6 @@
 
 namespace app {
 
-/// Returns lancet-gui beside the running program, else the name to search on PATH.
-std::string guiProgram();
-
 /// Replaces this process by `lancet-gui ARGUMENTS`. Throws fx::Error if it cannot be started.
 [[noreturn]] void becomeGui(const std::vector<std::string>& arguments);
 

@@ -2,11 +2,11 @@
 #include "app/cli/input_options.h"
 
 #include "app/cli/file_options.h"
+#include "core/base/plain_number.h"
 #include "core/io/values/value_file.h"
 #include "core/tensor/tensor_ref.h"
 
 #include <algorithm>
-#include <charconv>
 
 namespace app {
 namespace {
@@ -17,11 +17,9 @@ namespace {
 }
 
 std::int64_t number(std::string_view digits, const std::string& whole) {
-    std::int64_t out = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), out);
-    if (error != std::errc() || end != digits.data() + digits.size() || out < 0)
-        refuse(whole, fx::Message("cli.input_size", {{"text", digits}}));
-    return out;
+    const auto out = fx::plainNumber(digits);
+    if (!out || *out < 0) refuse(whole, fx::Message("cli.input_size", {{"text", digits}}));
+    return *out;
 }
 
 } // namespace

@@ -46,9 +46,7 @@ int printScriptFacts(Session& session, const std::string& path, const fx::Error&
         .string("torchscript")
         .key("dialect")
         .string("torchscript");
-    json.key("producer").null().key("class_name").string(facts.className).key("methods").beginArray();
-    for (const std::string& method : facts.methods) json.string(method);
-    json.endArray();
+    json.key("producer").null().key("class_name").string(facts.className).key("methods").strings(facts.methods);
     writeTotals(json, "tensors", facts.tensors);
     writeWarnings(json, {warning});
     json.endObject();

@@ -128,14 +128,9 @@ void writeScan(fx::JsonWriter& json, const fx::remote::LayerScan& scan) {
     }
     json.endArray();
     if (!scan.proposal) return;
-    const auto names = [&](const char* key, const std::vector<std::string>& layers) {
-        json.key(key).beginArray();
-        for (const std::string& layer : layers) json.string(layer);
-        json.endArray();
-    };
     json.key("proposal").beginObject(fx::JsonWriter::Layout::Lines);
-    names("quantised", scan.proposal->quantised), names("kept", scan.proposal->kept);
-    names("operators_kept", scan.operators);
+    json.key("quantised").strings(scan.proposal->quantised).key("kept").strings(scan.proposal->kept);
+    json.key("operators_kept").strings(scan.operators);
     fx::remote::writeFinite(json, "sqnr_db", scan.sqnr);
     json.key("meets_budget").boolean(scan.proposal->meetsBudget);
     json.key("qconfig").raw("{\"base\": \"none\", " + fx::quant::toJson(scan.mapping).substr(1)).endObject();

@@ -57,8 +57,8 @@ int become(int argc, char** argv) {
     if (argc < 4) return std::fputs("lancet-reader: --become RIGHTS PROGRAM ARGUMENTS...\n", stderr), 2;
     fx::SandboxRights rights;
     const auto document = fx::JsonDocument::parse(std::string(argv[2]));
-    rights.readable = fx::remote::readTexts(document->root(), "read");
-    rights.executable = fx::remote::readTexts(document->root(), "run");
+    rights.readable = document->root().at("read").texts();
+    rights.executable = document->root().at("run").texts();
     rights.largestFile = static_cast<std::uint64_t>(document->root().at("largest_file").asInt());
     limitMemory();
     ::prctl(PR_SET_PDEATHSIG, SIGKILL); // stays when the program changes: nobody waits for the result any more

@@ -34,7 +34,7 @@ FrameReader giveUpRights(int descriptor) {
         if (frame.kind == FrameKind::Cancel) continue; // somebody who no longer waits for the start
         if (frame.kind != FrameKind::Files) throw fx::Error(fx::ErrorKind::Run, fx::Message("worker.files_first"));
         fx::SandboxRights rights{machineFiles()};
-        for (std::string& path : fx::remote::readTexts(fx::JsonDocument::parse(frame.json)->root(), "read"))
+        for (std::string& path : fx::JsonDocument::parse(frame.json)->root().at("read").texts())
             rights.readable.push_back(std::move(path));
         if (!fx::enterSandbox(rights).holds()) {
             const fx::Message none("cli.no_sandbox", {{"who", "the model"}});

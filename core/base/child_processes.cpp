@@ -3,6 +3,7 @@
 
 #include <cerrno>
 #include <csignal>
+#include <filesystem>
 #include <mutex>
 #include <set>
 #include <spawn.h>
@@ -42,6 +43,13 @@ void reapAbandoned(Children& all) {
 }
 
 } // namespace
+
+std::string programBeside(const char* name) {
+    std::error_code failed;
+    const auto self = std::filesystem::read_symlink("/proc/self/exe", failed);
+    const auto beside = self.parent_path() / name;
+    return !failed && ::access(beside.c_str(), X_OK) == 0 ? beside.string() : name;
+}
 
 pid_t startChild(const std::vector<std::string>& command, const std::vector<int>& descriptors) {
     posix_spawn_file_actions_t actions;

@@ -8,6 +8,9 @@
 
 namespace fx {
 
+/// Returns the path of a program that is installed beside this one; its name, to be looked up in PATH, if it is not.
+std::string programBeside(const char* name);
+
 /// Child processes that were started and not yet reaped. The registry makes sure that no child outlives this process
 /// and that no wait is unbounded. Each child leads a separate process group. All functions are thread-safe.
 

@@ -14,4 +14,13 @@ inline std::string joinedPath(std::string_view holder, std::string_view name) {
     return path.append(name);
 }
 
+/// Returns what is before the last dot of a path or a type; empty without a dot.
+inline std::string_view parentPath(std::string_view path) {
+    const auto dot = path.rfind('.');
+    return dot == path.npos ? std::string_view() : path.substr(0, dot);
+}
+
+/// Returns what is after it: "Linear" of "torch.nn.Linear".
+inline std::string_view lastAtom(std::string_view path) { return path.substr(path.rfind('.') + 1); }
+
 } // namespace fx

@@ -3,9 +3,22 @@
 #include <algorithm>
 #include <cstddef>
 #include <string>
+#include <string_view>
+#include <type_traits>
 #include <vector>
 
 namespace fx {
+
+/// Joins names or integers.
+template<class Range> std::string joined(const Range& range, std::string_view separator = ", ") {
+    std::string text;
+    for (const auto& each : range) {
+        if (!text.empty()) text += separator;
+        if constexpr (std::is_integral_v<std::remove_cvref_t<decltype(each)>>) text += std::to_string(each);
+        else text += each;
+    }
+    return text;
+}
 
 /// Lists the first `shown` names and the number of the others: "a, b, c and 4 more".
 inline std::string listed(const std::vector<std::string>& names, std::size_t shown) {

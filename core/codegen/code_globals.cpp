@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/codegen/code_globals.h"
 
+#include "core/base/listed.h"
 #include "core/base/python_text.h"
 #include "core/ir/code_words.h"
 #include "core/ops/reach.h"
@@ -156,9 +157,7 @@ std::string CodeGlobals::importBlock() const {
     std::vector<std::string> lines;
     for (const auto& [alias, line] : m_imports) lines.push_back(line);
     std::sort(lines.begin(), lines.end());
-    std::string out;
-    for (const auto& line : lines) out += (out.empty() ? "" : "\n") + line;
-    return out;
+    return joined(lines, "\n");
 }
 
 } // namespace fx

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/codegen/graph_json.h"
 
+#include "core/base/plain_number.h"
 #include "core/ir/argument_codec.h"
 #include "core/ir/print.h"
-
-#include <charconv>
 
 namespace fx {
 namespace {
@@ -25,13 +24,8 @@ private:
 
 /// A size as a number where it is one, else as written ("s77").
 void writeSize(JsonWriter& json, const std::string& size) {
-    std::int64_t number = 0;
-    const auto [end, error] = std::from_chars(size.data(), size.data() + size.size(), number);
-    if (error == std::errc() && end == size.data() + size.size()) {
-        json.integer(number);
-    } else {
-        json.string(size);
-    }
+    if (const auto number = plainNumber(size)) json.integer(*number);
+    else json.string(size);
 }
 
 void writeShape(JsonWriter& json, const ValueInfo& value) {

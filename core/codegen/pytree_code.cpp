@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/codegen/pytree_code.h"
 
+#include "core/base/listed.h"
 #include "core/codegen/code_writer.h"
 #include "core/module/pytree_form.h"
 
@@ -15,12 +16,6 @@ bool fits(const PytreeForm& form, const Graph& graph) {
         if (place == form.inputs.size() || form.inputs[place++] != node.target()) return false;
     }
     return place == form.inputs.size();
-}
-
-std::string joined(const std::vector<std::string>& words) {
-    std::string out;
-    for (const std::string& word : words) out += (out.empty() ? "" : ", ") + word;
-    return out;
 }
 
 /// torch.fx `_PyTreeCodeGen.gen_var_bindings`: the annotations on a line of their own, then the placeholders without.

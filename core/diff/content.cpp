@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
 #include <unordered_set>
 
 namespace fx {
@@ -56,8 +55,7 @@ std::uint32_t Content::ofText(const std::string& text) {
 void Content::add(const GraphModule& model) {
     std::unordered_map<std::string, std::shared_ptr<const Scopes>> around; // by module path
     forEachModule(*model.root, [&](const std::string& path, const Module& module) {
-        const std::size_t dot = path.rfind('.');
-        const auto found = path.empty() ? around.end() : around.find(dot == path.npos ? "" : path.substr(0, dot));
+        const auto found = path.empty() ? around.end() : around.find(std::string(parentPath(path)));
         std::shared_ptr<const Scopes> scopes = found == around.end() ? nullptr : found->second;
         if (!scopes || module.graphModule) {
             Scopes own{&module};
@@ -65,13 +63,9 @@ void Content::add(const GraphModule& model) {
             scopes = std::make_shared<const Scopes>(std::move(own));
         }
         around.emplace(path, scopes);
-        const auto note = [&](const TensorPtr& tensor) {
-            if (tensor && isConstant(*tensor)) m_scopes.emplace(tensor.get(), scopes);
-        };
-        for (const auto* slots : {&module.parameters, &module.buffers})
-            for (const Module::Slot& slot : *slots) note(slot.tensor);
-        for (const auto& [name, value] : module.attributes)
-            if (const auto* tensor = std::get_if<TensorPtr>(&value)) note(*tensor);
+        forEachOwnTensor(module, [&](const std::string&, const TensorPtr& tensor) {
+            if (isConstant(*tensor)) m_scopes.emplace(tensor.get(), scopes);
+        });
     });
 }
 

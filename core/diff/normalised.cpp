@@ -103,20 +103,19 @@ private:
         return next == call.args().size() && named == call.kwargs().size();
     }
     static const Argument* argumentNamed(const Node& call, const Node& input) {
-        for (const auto& [name, value] : call.kwargs())
-            if (name == input.target() || name == input.name()) return &value;
-        return nullptr;
+        const Argument* given = call.kwarg(input.target());
+        return given ? given : call.kwarg(input.name());
     }
-    Argument inResult(const Frame& frame, const Argument& argument) const {
-        return mapNodes(argument, [&](NodeId id) {
+    static std::function<Argument(NodeId)> inResult(const Frame& frame) {
+        return [&frame](NodeId id) {
             const auto known = frame.values.find(id);
             return known == frame.values.end() ? Argument() : known->second;
-        });
+        };
     }
 
     void visit(Frame& frame, const Node& node) {
         if (node.op() == Op::Output && !isTop(frame))
-            return finish(node.args().empty() ? Argument() : inResult(frame, node.args()[0]));
+            return finish(node.args().empty() ? Argument() : mapNodes(node.args()[0], inResult(frame)));
         if (const GraphModule* child = childOf(frame, node)) return enter(frame, node, *child);
         if (node.op() == Op::CallFunction && node.target() == "_operator.getitem" && !node.args().empty() &&
             node.args()[0].isNode()) {
@@ -141,7 +140,7 @@ private:
             if (node.op() != Op::Placeholder) continue;
             const Argument* given = argumentNamed(call, node);
             if (!given && next < call.args().size()) given = &call.args()[next++];
-            inner.values[node.id()] = given ? inResult(frame, *given) : node.args()[0];
+            inner.values[node.id()] = given ? mapNodes(*given, inResult(frame)) : node.args()[0];
         }
         m_open.push_back(std::move(inner));
     }
@@ -152,17 +151,10 @@ private:
     }
     void copy(Frame& frame, const Node& node) {
         if (node.op() == Op::Placeholder && !isTop(frame)) return; // bound
-        std::vector<Argument> args;
-        Kwargs kwargs;
-        for (const Argument& argument : node.args()) args.push_back(inResult(frame, argument));
-        for (const auto& [name, value] : node.kwargs()) kwargs.emplace_back(name, inResult(frame, value));
         const bool isPath = node.op() == Op::CallModule || node.op() == Op::GetAttr;
         const std::string name = nameFor(frame, node);
-        const NodeId made =
-            node.op() == Op::CallFunction
-                ? m_result.callFunction(node.callable(), std::move(args), std::move(kwargs), name, node.type())
-                : m_result.createNode(node.op(), isPath ? joinedPath(frame.prefix, node.target()) : node.target(),
-                                      std::move(args), std::move(kwargs), name, node.type());
+        const NodeId made = m_result.createCopy(node, inResult(frame), name,
+                                                isPath ? joinedPath(frame.prefix, node.target()) : std::string());
         if (m_result.node(made).name() != name) m_result.setNameUnchecked(made, name);
         if (m_inlined && !isTop(frame)) (*m_inlined)[name] = {frame.topCall, node.name()};
         if (node.sharedMeta()) m_result.setMeta(made, node.sharedMeta());

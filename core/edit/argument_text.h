@@ -3,7 +3,6 @@
 #include "core/io/readers.h"
 #include "core/ir/graph.h"
 
-#include <string>
 #include <string_view>
 
 namespace fx {

@@ -31,8 +31,7 @@ public:
             if (isSelected(node.id()) && m_copies[index(node.id())] == kNoNode && node.op() != Op::Output) copy(node);
         copyOutput();
         copyModules(m_whole, m_result.model);
-        if (m_whole.format == Format::Pt2)
-            m_result.model.root->className = "GraphModule", m_result.model.root->classModule = "torch.fx.graph_module";
+        if (m_whole.format == Format::Pt2) m_result.model.root->setType("torch.fx.graph_module.GraphModule");
         return std::move(m_result);
     }
 
@@ -87,25 +86,14 @@ private:
     }
 
     static MetaPtr metaOf(const Node& node) { return std::make_shared<const NodeMeta>(node.meta()); }
-    Argument mapped(const Argument& argument) const {
-        return mapNodes(argument, [this](NodeId id) { return Argument(m_copies[index(id)]); });
+    std::function<Argument(NodeId)> toCopies() const {
+        return [this](NodeId id) { return Argument(m_copies[index(id)]); };
     }
 
     void copy(const Node& node) {
         const auto lifted = m_lifted.find(node.id());
-        NodeId made = kNoNode;
-        if (lifted != m_lifted.end()) {
-            made = graph().createNode(Op::GetAttr, *lifted->second);
-        } else {
-            std::vector<Argument> args;
-            Kwargs kwargs;
-            for (const Argument& argument : node.args()) args.push_back(mapped(argument));
-            for (const auto& [key, argument] : node.kwargs()) kwargs.emplace_back(key, mapped(argument));
-            made = node.callable() ? graph().callFunction(node.callable(), std::move(args), std::move(kwargs),
-                                                          node.name(), node.type())
-                                   : graph().createNode(node.op(), node.target(), std::move(args), std::move(kwargs),
-                                                        node.name(), node.type());
-        }
+        const NodeId made = lifted != m_lifted.end() ? graph().createNode(Op::GetAttr, *lifted->second)
+                                                     : graph().createCopy(node, toCopies(), node.name());
         graph().setMeta(made, metaOf(node));
         m_copies[index(node.id())] = made;
     }
@@ -118,7 +106,7 @@ private:
     void copyOutput() {
         if (const NodeId output = m_whole.graph.outputNode(); output != kNoNode && isSelected(output)) {
             const Node& node = m_whole.graph.node(output);
-            if (!node.args().empty()) graph().output(mapped(node.args()[0]), node.type());
+            if (!node.args().empty()) graph().output(mapNodes(node.args()[0], toCopies()), node.type());
             m_result.outputs = node.inputs();
             return;
         }

@@ -2,6 +2,7 @@
 #include "core/edit/match_condition.h"
 
 #include "core/base/glob.h"
+#include "core/base/plain_number.h"
 #include "core/edit/argument_json.h"
 #include "core/match/node_comparison.h"
 #include "core/match/python_equality.h"
@@ -9,7 +10,6 @@
 #include "core/ops/nn_modules.h"
 
 #include <algorithm>
-#include <charconv>
 
 namespace fx {
 namespace {
@@ -27,12 +27,6 @@ Answer both(Answer a, Answer b) {
 Answer either(Answer a, Answer b) { return negated(both(negated(a), negated(b))); }
 
 Error wrong(const JsonValue& json, const Message& what) { return Error(ErrorKind::Refused, what).at(json.path()); }
-
-std::optional<double> numberOf(const Argument& value) {
-    if (const auto* integer = value.as<std::int64_t>()) return static_cast<double>(*integer);
-    if (const auto* real = value.as<double>()) return *real;
-    return std::nullopt;
-}
 
 /// `{"min": 1, "max": 8}`, `{"in": [1, 2]}`: conditions on a value where a value can stand too.
 bool isRange(const JsonValue& json) {
@@ -58,7 +52,7 @@ ValueTest readValue(const JsonValue& json) {
             });
         } else {
             tests.push_back([bound = part.asDouble(), isMin = part.key() == "min"](const Argument& value) {
-                const auto number = numberOf(value);
+                const auto number = value.number();
                 return answer(number && (isMin ? *number >= bound : *number <= bound));
             });
         }
@@ -72,10 +66,7 @@ ValueTest readValue(const JsonValue& json) {
 
 /// A glob, or a list of them of which one has to hold.
 std::function<bool(const std::string&)> readGlobs(const JsonValue& json) {
-    std::vector<std::string> globs;
-    if (json.isArray())
-        for (const JsonValue item : json) globs.emplace_back(item.asText());
-    else globs.emplace_back(json.asText());
+    const std::vector<std::string> globs = json.isArray() ? json.texts() : std::vector{std::string(json.asText())};
     return [globs](const std::string& text) {
         return std::any_of(globs.begin(), globs.end(),
                            [&](const std::string& glob) { return globMatches(glob, text); });
@@ -185,13 +176,9 @@ private:
     }
 
     static const Argument* argument(const Node& node, const std::string& key) {
-        std::size_t place = 0;
-        if (const auto [end, error] = std::from_chars(key.data(), key.data() + key.size(), place);
-            error == std::errc() && end == key.data() + key.size())
-            return place < node.args().size() ? &node.args()[place] : nullptr;
-        for (const auto& [name, value] : node.kwargs())
-            if (name == key) return &value;
-        return nullptr;
+        const auto place = plainNumber<std::size_t>(key);
+        if (!place) return node.kwarg(key);
+        return *place < node.args().size() ? &node.args()[*place] : nullptr;
     }
 
     static Test text(std::string_view key, std::function<bool(const std::string&)> globs) {
@@ -264,9 +251,8 @@ private:
 
     /// A number, or a symbolic size as it is written.
     static Argument sizeOf(const std::string& text) {
-        std::int64_t number = 0;
-        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-        return error == std::errc() && end == text.data() + text.size() ? Argument(number) : Argument(text);
+        const auto number = plainNumber(text);
+        return number ? Argument(*number) : Argument(text);
     }
 
     const GraphModule& m_pattern;

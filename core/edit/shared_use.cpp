@@ -77,13 +77,12 @@ public:
 
     void tensorChanged() {
         const std::string path = text("path");
-        const std::size_t dot = path.rfind('.');
-        const std::string holder = dot == std::string::npos ? std::string() : path.substr(0, dot);
+        const std::string holder(parentPath(path));
         if (const auto target = resolvePath(*m_before.root, holder);
             target.kind == PathTarget::Kind::Module && !holder.empty())
             if (const auto nodes = callersOf(holder, *target.module, true); nodes.size() > 1)
                 warn(Message("edit.module_tensor", {{"path", holder},
-                                                    {"tensor", path.substr(dot + 1)},
+                                                    {"tensor", lastAtom(path)},
                                                     {"count", nodes.size()},
                                                     {"nodes", listed(nodes)}}),
                      {}, holder);

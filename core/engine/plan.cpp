@@ -39,12 +39,6 @@ private:
 
 thread_local bool t_recordsGradients = false;
 
-bool holdsNode(const Argument& argument) {
-    bool found = false;
-    forEachNode(argument, [&](NodeId) { found = true; });
-    return found;
-}
-
 bool isMutable(const Argument& argument) { return argument.asList() || argument.as<Dict>(); }
 
 } // namespace

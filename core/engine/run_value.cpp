@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/run_value.h"
 
+#include "core/base/plain_number.h"
 #include "core/tensor/tensor_ref.h"
 
 #include <array>
-#include <charconv>
 #include <cstdlib>
 
 namespace fx::engine {
@@ -133,12 +133,7 @@ const BigInt* Value::wideInteger() const {
     return argument ? argument->as<BigInt>() : nullptr;
 }
 
-std::optional<std::uint64_t> unsignedOf(const BigInt& wide) {
-    std::uint64_t number = 0;
-    const char *const first = wide.digits.data(), *const last = first + wide.digits.size();
-    const auto [end, problem] = std::from_chars(first, last, number);
-    return problem == std::errc() && end == last ? std::optional(number) : std::nullopt;
-}
+std::optional<std::uint64_t> unsignedOf(const BigInt& wide) { return plainNumber<std::uint64_t>(wide.digits); }
 
 std::int64_t Value::needInteger() const {
     if (const auto number = integer()) return *number;

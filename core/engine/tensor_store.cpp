@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/tensor_store.h"
 
+#include "core/base/joined_path.h"
 #include "core/base/visible_text.h"
 #include "core/engine/dispatch.h"
 #include "core/engine/expression.h"
@@ -196,8 +197,7 @@ at::Tensor TensorStore::make(const TensorPtr& wanted) {
 void TensorStore::addModel(const std::shared_ptr<const GraphModule>& model) {
     std::unordered_map<std::string, std::shared_ptr<const Scopes>> scopes; // by module path
     const auto scopeAround = [&](const std::string& path) -> std::shared_ptr<const Scopes> {
-        const std::size_t dot = path.rfind('.');
-        const auto found = path.empty() ? scopes.end() : scopes.find(dot == path.npos ? "" : path.substr(0, dot));
+        const auto found = path.empty() ? scopes.end() : scopes.find(std::string(parentPath(path)));
         return found == scopes.end() ? nullptr : found->second;
     };
     forEachModule(*model->root, [&](const std::string& path, const Module& module) {
@@ -208,13 +208,9 @@ void TensorStore::addModel(const std::shared_ptr<const GraphModule>& model) {
             scope = std::make_shared<const Scopes>(std::move(inner));
         }
         scopes.emplace(path, scope);
-        const auto add = [&](const TensorPtr& tensor) {
-            if (tensor && isConstant(*tensor)) m_scopes.emplace(tensor.get(), scope);
-        };
-        for (const auto* slots : {&module.parameters, &module.buffers})
-            for (const auto& slot : *slots) add(slot.tensor);
-        for (const auto& [name, value] : module.attributes)
-            if (const auto* tensor = std::get_if<TensorPtr>(&value)) add(*tensor);
+        forEachOwnTensor(module, [&](const std::string&, const TensorPtr& tensor) {
+            if (isConstant(*tensor)) m_scopes.emplace(tensor.get(), scope);
+        });
     });
     if (m_whole) m_whole->addModel(model);
 }

@@ -18,11 +18,6 @@ namespace {
 
 Error refused(const Message& what) { return Error(ErrorKind::Refused, what); }
 
-std::string withoutSlash(std::string folder) {
-    while (folder.size() > 1 && folder.ends_with('/')) folder.pop_back();
-    return folder;
-}
-
 void requireFolder(const std::string& path, const std::string& target) {
     struct stat status;
     if (::lstat(path.c_str(), &status) != 0 || S_ISLNK(status.st_mode))
@@ -39,6 +34,11 @@ void openToOthers(const std::string& folder, mode_t mode) {
 std::string folderAbove(const std::string& folder) { return std::filesystem::absolute(folder).parent_path().string(); }
 
 } // namespace
+
+std::string withoutSlash(std::string folder) {
+    while (folder.size() > 1 && folder.ends_with('/')) folder.pop_back();
+    return folder;
+}
 
 void checkFolderPlace(const std::string& target, const FolderCheck& mayGo) {
     const std::string folder = withoutSlash(target);

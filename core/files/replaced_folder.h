@@ -8,6 +8,9 @@
 
 namespace fx {
 
+/// Returns the path of a folder without slashes at its end.
+std::string withoutSlash(std::string folder);
+
 /// Checks whether the folder at a path may be replaced, and throws the reason if not. A folder with unknown files is
 /// never removed.
 using FolderCheck = std::function<void(const std::string& path)>;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/inputs/batches.h"
 
+#include "core/base/plain_number.h"
 #include "core/io/tensors/npy.h"
 #include "core/io/tensors/tensor_file.h"
 #include "core/io/values/value_file.h"
 #include "core/io/zip/zip_archive.h"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <optional>
 
@@ -29,12 +29,6 @@ ValueTree dictOf(const Named& tensors) {
     return out;
 }
 
-std::optional<std::uint64_t> numberOf(std::string_view text) {
-    std::uint64_t number = 0;
-    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
-    return problem == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
-}
-
 /// `arr_3` and `3` are batch 3; `3.x` is input x of batch 3.
 struct Key {
     std::uint64_t batch = 0;
@@ -43,7 +37,7 @@ struct Key {
 std::optional<Key> keyOf(std::string_view name) {
     if (name.starts_with("arr_")) name.remove_prefix(4);
     const std::size_t dot = name.find('.');
-    const auto batch = numberOf(name.substr(0, dot));
+    const auto batch = plainNumber<std::uint64_t>(name.substr(0, dot));
     if (!batch) return std::nullopt;
     return Key{*batch, dot == name.npos ? std::string() : std::string(name.substr(dot + 1))};
 }

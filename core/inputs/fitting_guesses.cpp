@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/inputs/fitting_guesses.h"
 
+#include "core/base/listed.h"
 #include "core/inputs/layer_inputs.h"
 
 #include <algorithm>
@@ -33,11 +34,7 @@ std::int64_t elementCount(const std::vector<std::int64_t>& sizes) {
     return count;
 }
 
-std::string shapeText(const std::vector<std::int64_t>& sizes) {
-    std::string text;
-    for (const std::int64_t size : sizes) text += (text.empty() ? "" : "×") + std::to_string(size);
-    return text;
-}
+std::string shapeText(const std::vector<std::int64_t>& sizes) { return joined(sizes, "×"); }
 
 } // namespace
 

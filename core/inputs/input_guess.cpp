@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/inputs/input_guess.h"
 
+#include "core/base/plain_number.h"
 #include "core/inputs/layer_inputs.h"
 #include "core/module/call_semantics.h"
-#include "core/shapes/numbers.h"
 
 #include <algorithm>
-#include <array>
 #include <deque>
 #include <map>
 #include <unordered_map>
@@ -162,9 +161,7 @@ private:
         std::size_t place = 0;
         for (const Node& placeholder : inner.graph.nodes()) {
             if (placeholder.op() != Op::Placeholder) continue;
-            const Argument* given = place < node.args().size() ? &node.args()[place] : nullptr;
-            for (const auto& [name, value] : node.kwargs())
-                if (name == placeholder.target()) given = &value;
+            const Argument* given = node.argument(place, placeholder.target());
             if (given && given->isNode())
                 if (const auto carried = visit.carried.find(given->node()); carried != visit.carried.end())
                     next.carried[placeholder.id()] = carried->second;
@@ -343,11 +340,6 @@ private:
 };
 
 } // namespace
-
-std::string_view surenessName(InputGuess::Sureness sureness) {
-    constexpr std::array<std::string_view, 6> names = {"known", "follows", "assumed", "unknown", "default", "unused"};
-    return names[static_cast<std::size_t>(sureness)];
-}
 
 std::string InputGuess::reason() const {
     std::string text;

@@ -30,8 +30,6 @@ struct InputGuess {
     /// True if only the batch size is assumed, so that scripts may use the guess without asking.
     bool isSafe() const { return sureness != Sureness::Assumed && sureness != Sureness::Unknown; }
 };
-/// Returns "known", "follows", "assumed", "unknown", "default" or "unused".
-std::string_view surenessName(InputGuess::Sureness sureness);
 
 /// Guesses inputs for all placeholders that the user provides, in order. Omits `*args` and `**kwargs`, which stay
 /// empty.

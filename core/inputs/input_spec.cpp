@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/inputs/input_spec.h"
 
+#include "core/base/listed.h"
+#include "core/base/plain_number.h"
 #include "core/base/python_text.h"
 #include "core/io/values/value_file.h"
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <map>
 
@@ -32,13 +33,12 @@ const ValueTree& entryOf(const ValueTree& tree, const InputSpec& input) {
             .in(input.file);
     }
     if (input.entry.empty()) return tree;
-    std::size_t place = 0;
-    const auto [end, error] = std::from_chars(input.entry.data(), input.entry.data() + input.entry.size(), place);
-    if (error != std::errc() || end != input.entry.data() + input.entry.size() || place >= tree.items.size())
+    const auto place = plainNumber<std::size_t>(input.entry);
+    if (!place || *place >= tree.items.size())
         throw Error(ErrorKind::Usage,
                     Message("inputs.unknown_index", {{"key", input.entry}, {"count", tree.items.size()}}))
             .in(input.file);
-    return tree.items[place];
+    return tree.items[*place];
 }
 
 /// JSON has no infinities and NaN: those are text.
@@ -67,8 +67,7 @@ std::string_view generatorName(Generator generator) { return kGenerators[static_
 bool InputSpec::isInteger() const { return dtype.starts_with("torch.int") || dtype.starts_with("torch.uint"); }
 
 std::string inputText(const InputSpec& input) {
-    std::string out;
-    for (const std::int64_t size : input.sizes) out += (out.empty() ? "" : "×") + std::to_string(size);
+    std::string out = joined(input.sizes, "×");
     if (out.empty()) out = "scalar";
     out += " " + (input.dtype.starts_with("torch.") ? input.dtype.substr(6) : input.dtype) + ", ";
     if (input.generator == Generator::Integers || (input.generator == Generator::Normal && input.isInteger()))
@@ -82,9 +81,15 @@ std::string inputText(const InputSpec& input) {
 }
 
 void writeInput(JsonWriter& json, const InputSpec& input) {
-    json.beginObject().key("name").string(input.name).key("sizes").beginArray();
-    for (const std::int64_t size : input.sizes) json.integer(size);
-    json.endArray().key("dtype").string(input.dtype).key("generator").string(generatorName(input.generator));
+    json.beginObject()
+        .key("name")
+        .string(input.name)
+        .key("sizes")
+        .integers(input.sizes)
+        .key("dtype")
+        .string(input.dtype)
+        .key("generator")
+        .string(generatorName(input.generator));
     json.key("low").integer(input.low).key("high").integer(input.high);
     writeReal(json, "from", input.from), writeReal(json, "to", input.to), writeReal(json, "value", input.value);
     if (!input.file.empty()) json.key("file").string(input.file).key("entry").string(input.entry);
@@ -94,7 +99,7 @@ void writeInput(JsonWriter& json, const InputSpec& input) {
 InputSpec readInput(JsonValue value) {
     InputSpec out;
     out.name = value.at("name").asText();
-    for (const JsonValue size : value.at("sizes").needArray()) out.sizes.push_back(size.asInt());
+    out.sizes = value.at("sizes").integers();
     out.dtype = value.at("dtype").asText();
     out.high = whole(value, "high", 0), out.low = whole(value, "low", 0);
     out.from = real(value, "from", 0), out.to = real(value, "to", 1), out.value = real(value, "value", 0);

@@ -4,7 +4,6 @@
 #include "core/module/call_semantics.h"
 
 #include <algorithm>
-#include <array>
 
 namespace fx {
 namespace {
@@ -182,10 +181,8 @@ std::optional<LayerInput> functionInput(const Node& node, std::size_t place,
     if (!node.isCall() || node.op() == Op::CallModule) return std::nullopt;
     const std::string name = canonicalName(node);
     const auto argument = [&](std::size_t index, std::string_view keyword) -> const TensorRef* {
-        if (index < node.args().size()) return tensorOf(node.args()[index]);
-        for (const auto& [key, value] : node.kwargs())
-            if (key == keyword) return tensorOf(value);
-        return nullptr;
+        const Argument* given = node.argument(index, keyword);
+        return given ? tensorOf(*given) : nullptr;
     };
     const auto dimensioned = [](const TensorRef* tensor, std::size_t least) {
         return tensor && tensor->sizes.size() >= least ? tensor : nullptr;
@@ -194,12 +191,8 @@ std::optional<LayerInput> functionInput(const Node& node, std::size_t place,
         if (const TensorRef* weight = dimensioned(argument(1, "weight"), 2)) return features(weight->sizes[1]);
     } else if (place == 0 && isIn(name, {"conv1d", "conv2d", "conv3d", "convolution"})) {
         const TensorRef* weight = dimensioned(argument(1, "weight"), 3);
-        std::int64_t groups = 1;
-        if (const std::size_t index = name == "convolution" ? 8 : 6;
-            index < node.args().size() && node.args()[index].as<std::int64_t>())
-            groups = *node.args()[index].as<std::int64_t>();
-        for (const auto& [key, value] : node.kwargs())
-            if (key == "groups" && value.as<std::int64_t>()) groups = *value.as<std::int64_t>();
+        const Argument* given = node.argument(name == "convolution" ? 8 : 6, "groups");
+        const std::int64_t groups = given && given->as<std::int64_t>() ? *given->as<std::int64_t>() : 1;
         if (weight) return channels(weight->sizes[1] * groups, weight->sizes.size() - 2);
     } else if (name == "embedding") {
         const bool aten = node.target().find("aten.") != std::string::npos; // there the weight comes first

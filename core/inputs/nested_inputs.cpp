@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/inputs/nested_inputs.h"
 
+#include "core/base/plain_number.h"
 #include "core/inputs/input_guess.h"
-#include "core/shapes/numbers.h"
 
 #include <algorithm>
 

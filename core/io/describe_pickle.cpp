@@ -21,10 +21,7 @@ bool isDict(const PickleArena& arena, PickleRef ref) {
 }
 
 Error isA(const TorchFile& file, const Message& kind) {
-    return Error(ErrorKind::File, Message("io.not_a_model", {{"what", kind.text()}, {"kind", kind.code()}}))
-        .in(file.path())
-        .at(file.archive().root() + "data.pkl")
-        .hinting(kind.hint());
+    return notAModel(file.path(), kind).at(file.archive().root() + "data.pkl");
 }
 
 Error describeDict(const TorchFile& file, PickleRef dict) {

@@ -79,12 +79,6 @@ bool hasMember(const ZipArchive& archive, std::string_view part) {
     });
 }
 
-Error isA(const DataFile& file, const Message& kind) {
-    return Error(ErrorKind::File, Message("io.not_a_model", {{"what", kind.text()}, {"kind", kind.code()}}))
-        .in(file.path())
-        .hinting(kind.hint());
-}
-
 bool isSafetensors(const std::string& head, std::uint64_t size) {
     if (head.size() < 10 || head[8] != '{') return false;
     std::uint64_t length = 0;
@@ -108,16 +102,23 @@ Error describeBarePickle(const DataFile& file) {
         const PickleArena first = unpickle(bytes, "first pickle");
         if (first.is(first.root(), PickleKind::BigInt) &&
             first.bigIntDigits(first.root()) == "119547037146038801333356")
-            return isA(file, Message("io.kind.old_torch_save"));
+            return notAModel(file.path(), Message("io.kind.old_torch_save"));
         const PickleKind kind = first.kind(first.root());
         const bool isCall = kind == PickleKind::Reduce || kind == PickleKind::NewObj || kind == PickleKind::NewObjEx;
         const std::string name =
             isCall ? first.qualifiedName(first.callee(first.root())) : first.qualifiedName(first.root());
-        return isA(file, name.empty() ? Message("io.kind.pickle") : Message("io.kind.pickle_of", {{"class", name}}));
-    } catch (const Error&) { return isA(file, Message("io.kind.damaged_pickle")); }
+        return notAModel(file.path(),
+                         name.empty() ? Message("io.kind.pickle") : Message("io.kind.pickle_of", {{"class", name}}));
+    } catch (const Error&) { return notAModel(file.path(), Message("io.kind.damaged_pickle")); }
 }
 
 } // namespace
+
+Error notAModel(const std::string& path, const Message& kind) {
+    return Error(ErrorKind::File, Message("io.not_a_model", {{"what", kind.text()}, {"kind", kind.code()}}))
+        .in(path)
+        .hinting(kind.hint());
+}
 
 FileKind fileKind(const DataFile& file, const ZipArchive* archive) {
     if (archive) {
@@ -151,16 +152,16 @@ bool isTorchScript(const std::string& path) {
 Error describeOther(const DataFile& file, const ZipArchive* archive) {
     if (archive) {
         for (const Signature& kind : kArchives)
-            if (hasMember(*archive, kind.bytes)) return isA(file, Message(kind.code));
-        return isA(file, Message("io.kind.other_zip"));
+            if (hasMember(*archive, kind.bytes)) return notAModel(file.path(), Message(kind.code));
+        return notAModel(file.path(), Message("io.kind.other_zip"));
     }
-    if (file.size() == 0) return isA(file, Message("io.kind.empty"));
+    if (file.size() == 0) return notAModel(file.path(), Message("io.kind.empty"));
     const std::string head = start(file, 512);
-    if (isSafetensors(head, file.size())) return isA(file, Message("io.kind.safetensors"));
+    if (isSafetensors(head, file.size())) return notAModel(file.path(), Message("io.kind.safetensors"));
     for (const Signature& kind : kSignatures)
         if (head.size() > kind.offset && std::string_view(head).substr(kind.offset).starts_with(kind.bytes))
-            return isA(file, Message(kind.code));
-    if (isOnnx(head, file.path())) return isA(file, Message("io.kind.onnx"));
+            return notAModel(file.path(), Message(kind.code));
+    if (isOnnx(head, file.path())) return notAModel(file.path(), Message("io.kind.onnx"));
     if (head[0] == '\x80' || file.path().ends_with(".pkl")) return describeBarePickle(file);
     return Error(ErrorKind::File, Message("io.unknown_file")).in(file.path());
 }

@@ -32,6 +32,9 @@ bool isTorchScript(const std::string& path);
 /// after opening them.
 inline bool mayCallFiles(FileKind kind) { return kind == FileKind::IrJson || kind == FileKind::Project; }
 
+/// Returns the error for a file of which `kind` says what it is, and what to do with it.
+Error notAModel(const std::string& path, const Message& kind);
+
 /// Returns the error for a file of kind Other, with a hint.
 Error describeOther(const DataFile& file, const ZipArchive* archive);
 

@@ -87,11 +87,15 @@ void forEachNode(const Argument& argument, const std::function<void(NodeId)>& vi
     }
 }
 
+bool holdsNode(const Argument& argument) {
+    bool found = false;
+    forEachNode(argument, [&](NodeId) { found = true; });
+    return found;
+}
+
 Argument mapNodes(const Argument& argument, const std::function<Argument(NodeId)>& map) {
     if (argument.isNode()) return map(argument.node());
-    bool touched = false;
-    forEachNode(argument, [&](NodeId) { touched = true; });
-    if (!touched) return argument;
+    if (!holdsNode(argument)) return argument;
     if (const auto* sequence = argument.as<Sequence>()) {
         Sequence copy{sequence->kind, {}, sequence->type};
         copy.items.reserve(sequence->items.size());
@@ -105,6 +109,19 @@ Argument mapNodes(const Argument& argument, const std::function<Argument(NodeId)
     }
     const auto& slice = *argument.as<Slice>();
     return Argument::slice(mapNodes(slice.start, map), mapNodes(slice.stop, map), mapNodes(slice.step, map));
+}
+
+std::vector<Argument> mapNodes(const std::vector<Argument>& arguments, const std::function<Argument(NodeId)>& map) {
+    std::vector<Argument> out;
+    out.reserve(arguments.size());
+    for (const Argument& argument : arguments) out.push_back(mapNodes(argument, map));
+    return out;
+}
+
+Kwargs mapNodes(const Kwargs& arguments, const std::function<Argument(NodeId)>& map) {
+    Kwargs out;
+    for (const auto& [name, argument] : arguments) out.emplace_back(name, mapNodes(argument, map));
+    return out;
 }
 
 } // namespace fx

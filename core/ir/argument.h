@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -142,6 +143,12 @@ public:
             return std::get_if<T>(&m_value);
         }
     }
+    /// Returns an int or a float as a double; nullopt for other kinds, also for a bool.
+    std::optional<double> number() const {
+        if (const auto* integer = as<std::int64_t>()) return static_cast<double>(*integer);
+        const auto* real = as<double>();
+        return real ? std::optional(*real) : std::nullopt;
+    }
     /// Returns the sequence if it is a tuple or NamedTuple, else null.
     const Sequence* asTuple() const;
     /// Returns the sequence if it is a list, else null.
@@ -165,9 +172,14 @@ using Kwargs = std::vector<std::pair<std::string, Argument>>;
 
 /// Calls `visit` for every node reference inside `argument`, depth first, in order (torch.fx `map_arg`). Iterative.
 void forEachNode(const Argument& argument, const std::function<void(NodeId)>& visit);
+/// Returns true if an argument is a node, or contains one.
+bool holdsNode(const Argument& argument);
 
 /// Returns a copy of `argument` with every node reference replaced by `map(node)`. Unchanged parts are shared.
 Argument mapNodes(const Argument& argument, const std::function<Argument(NodeId)>& map);
+/// Returns the same of all arguments.
+std::vector<Argument> mapNodes(const std::vector<Argument>& arguments, const std::function<Argument(NodeId)>& map);
+Kwargs mapNodes(const Kwargs& arguments, const std::function<Argument(NodeId)>& map);
 
 /// The greatest nesting depth of containers that readers accept; a leaf has depth 0.
 inline constexpr int kMaxArgumentDepth = 200;

@@ -150,6 +150,24 @@ void Graph::setArgsKwargs(NodeId id, std::vector<Argument> args, Kwargs kwargs) 
     replaceInputs(id, std::move(args), std::move(kwargs));
 }
 
+NodeId Graph::createCopy(const Node& node, const std::function<Argument(NodeId)>& map, std::string_view name,
+                         const std::string& target) {
+    std::vector<Argument> args = mapNodes(node.args(), map);
+    Kwargs kwargs = mapNodes(node.kwargs(), map);
+    if (node.op() == Op::CallFunction)
+        return callFunction(node.callable(), std::move(args), std::move(kwargs), name, node.type());
+    return createNode(node.op(), target.empty() ? node.target() : target, std::move(args), std::move(kwargs), name,
+                      node.type());
+}
+
+void Graph::mapInputs(NodeId id, const std::function<Argument(NodeId)>& map) {
+    setArgsKwargs(id, mapNodes(node(id).args(), map), mapNodes(node(id).kwargs(), map));
+}
+
+void Graph::replaceInput(NodeId id, NodeId before, NodeId after) {
+    mapInputs(id, [&](NodeId input) { return Argument(input == before ? after : input); });
+}
+
 void Graph::setTarget(NodeId id, std::string target) {
     Node& changed = m_nodes.mut(index(id));
     assert(changed.m_op != Op::CallFunction);

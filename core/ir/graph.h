@@ -81,6 +81,10 @@ public:
                        std::string_view name = {});
     /// torch.fx `output`.
     NodeId output(Argument value, TypePtr type = {});
+    /// Creates the same call as a node of this graph or another, with its inputs as `map` returns them. torch.fx
+    /// `node_copy`, without metadata. An empty name is derived from the target; an empty target is that of the node.
+    NodeId createCopy(const Node& node, const std::function<Argument(NodeId)>& map, std::string_view name = {},
+                      const std::string& target = {});
     /// Sets where new nodes are inserted.
     void setInsertPoint(InsertPoint point) { m_insert = point; }
     InsertPoint insertPoint() const { return m_insert; } ///< where new nodes are inserted
@@ -93,6 +97,10 @@ public:
     void setKwargs(NodeId id, Kwargs kwargs);
     /// Sets both at once.
     void setArgsKwargs(NodeId id, std::vector<Argument> args, Kwargs kwargs);
+    /// Replaces each input by what `map` returns for it.
+    void mapInputs(NodeId id, const std::function<Argument(NodeId)>& map);
+    /// torch.fx `replace_input_with`.
+    void replaceInput(NodeId id, NodeId before, NodeId after);
     /// Sets `node.target` of a node that is not a call_function.
     void setTarget(NodeId id, std::string target);
     /// Sets `node.target` of a call_function.

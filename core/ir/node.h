@@ -65,6 +65,16 @@ public:
     const CallablePtr& callable() const { return m_callable; }
     const std::vector<Argument>& args() const { return m_args; } ///< torch.fx `args`
     const Kwargs& kwargs() const { return m_kwargs.get(); }      ///< torch.fx `kwargs`, in order
+    /// Returns a keyword argument, or null.
+    const Argument* kwarg(std::string_view name) const {
+        for (const auto& [key, value] : kwargs())
+            if (key == name) return &value;
+        return nullptr;
+    }
+    /// Returns the argument at a position, or else by keyword; null if neither is given.
+    const Argument* argument(std::size_t place, std::string_view name) const {
+        return place < m_args.size() ? &m_args[place] : kwarg(name);
+    }
     /// torch.fx `_input_nodes`: each input once, in order of first appearance, args before kwargs.
     IdSpan<NodeId> inputs() const { return m_inputs.span(); }
     /// torch.fx `users`, in order of insertion.

@@ -67,6 +67,18 @@ JsonValue JsonValue::needArray() const {
     return *this;
 }
 
+std::vector<std::string> JsonValue::texts() const {
+    std::vector<std::string> out;
+    for (const JsonValue each : needArray()) out.emplace_back(each.asText());
+    return out;
+}
+
+std::vector<std::int64_t> JsonValue::integers() const {
+    std::vector<std::int64_t> out;
+    for (const JsonValue each : needArray()) out.push_back(each.asInt());
+    return out;
+}
+
 JsonValue JsonValue::needObject() const {
     if (!isObject()) throw unexpected(*this, "an object");
     return *this;

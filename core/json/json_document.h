@@ -53,6 +53,11 @@ public:
     /// Returns the value; throws if it is not an object.
     JsonValue needObject() const;
 
+    /// Returns the strings of an array; throws if it is not an array of strings.
+    std::vector<std::string> texts() const;
+    /// Returns the numbers of an array; throws if it is not an array of Ints.
+    std::vector<std::int64_t> integers() const;
+
     /// The key of a value that was reached by iterating over an object.
     std::string_view key() const;
     /// Returns the member of an object, the last one of duplicates as in Python, or a value for which `exists()` is

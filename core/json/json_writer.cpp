@@ -41,6 +41,18 @@ JsonWriter& JsonWriter::string(std::string_view text) {
     return *this;
 }
 
+JsonWriter& JsonWriter::strings(std::span<const std::string> texts) {
+    beginArray();
+    for (const std::string& text : texts) string(text);
+    return endArray();
+}
+
+JsonWriter& JsonWriter::integers(std::span<const std::int64_t> numbers) {
+    beginArray();
+    for (const std::int64_t number : numbers) integer(number);
+    return endArray();
+}
+
 JsonWriter& JsonWriter::raw(std::string_view json) {
     separate();
     m_text += json;

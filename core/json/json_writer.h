@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,6 +31,10 @@ public:
     JsonWriter& integer(std::int64_t value) { return raw(std::to_string(value)); } ///< writes an integer
     /// Writes a string, quoted and escaped.
     JsonWriter& string(std::string_view text);
+    /// Writes an array of strings.
+    JsonWriter& strings(std::span<const std::string> texts);
+    /// Writes an array of integers.
+    JsonWriter& integers(std::span<const std::int64_t> numbers);
     /// Writes JSON text unchanged, such as the digits of a number.
     JsonWriter& raw(std::string_view json);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/layout/card_text.h"
 
+#include "core/base/listed.h"
 #include "core/module/brief_settings.h"
 #include "core/module/call_semantics.h"
 #include "core/onednn/fused_layer.h"
@@ -24,9 +25,7 @@ std::string bytesText(std::int64_t bytes) {
 
 std::string sizesText(const std::vector<std::int64_t>& sizes) {
     if (sizes.empty()) return "scalar";
-    std::string text;
-    for (const auto size : sizes) text += (text.empty() ? "" : "×") + std::to_string(size);
-    return text;
+    return joined(sizes, "×");
 }
 
 /// "relu" of torch.nn.functional.relu; "aten.addmm" of torch.ops.aten.addmm.default.

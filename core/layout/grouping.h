@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/base/joined_path.h"
 #include "core/layout/level_graph.h"
 #include "core/module/graph_module.h"
 
@@ -23,9 +24,6 @@ struct Grouping {
 
 /// The depth at which paths are cut; the rest belongs to the last group.
 inline constexpr std::uint32_t kMaxGroupDepth = 32;
-
-/// Returns the last atom of a dotted path: "conv1" for "layer1.0.conv1".
-inline std::string_view lastAtom(std::string_view dotted) { return dotted.substr(dotted.rfind('.') + 1); }
 
 /// Finds the group of every node.
 ///

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/layout/level_splitter.h"
 
+#include "core/base/joined_path.h"
+#include "core/base/plain_number.h"
 #include "core/layout/components.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <map>
 #include <queue>
@@ -209,10 +210,7 @@ std::optional<std::size_t> LevelSplitter::numberOf(const LevelItem& item) const 
     if (!item.isGroup && !calls) return std::nullopt;
     const std::string& path =
         item.isGroup ? m_grouping.groups[item.id].path : m_graph.node(static_cast<NodeId>(item.id)).target();
-    const char* first = path.data() + (path.rfind('.') + 1);
-    std::size_t number = 0;
-    const auto [end, error] = std::from_chars(first, path.data() + path.size(), number);
-    return error == std::errc() && end == path.data() + path.size() ? std::optional(number) : std::nullopt;
+    return plainNumber<std::size_t>(lastAtom(path));
 }
 
 /// What of a long level is in one of its pieces: "0–39" in the numbers of the modules where these ascend, as those of a

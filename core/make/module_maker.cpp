@@ -38,8 +38,7 @@ Error refused(const Message& what) { return Error(ErrorKind::Refused, what); }
 
 ModuleMaker::ModuleMaker(const ops::NnModule& type, const ModuleSettings& settings, TorchGenerator& random)
     : m_type(type), m_random(random) {
-    m_module->className = m_type.name();
-    m_module->classModule = std::string(m_type.path().substr(0, m_type.path().rfind('.')));
+    m_module->setType(m_type.path());
     const auto parameters = m_type.parameters();
     const auto check = [&](const std::string& name) {
         if (std::none_of(parameters.begin(), parameters.end(),
@@ -112,8 +111,7 @@ std::int64_t ModuleMaker::layers(std::string_view name) const {
 }
 
 double ModuleMaker::real(std::string_view name) const {
-    if (const auto* value = setting(name).as<double>()) return *value;
-    if (const auto* value = setting(name).as<std::int64_t>()) return static_cast<double>(*value);
+    if (const auto value = setting(name).number()) return *value;
     throw refused(Message("make.expected_number", {{"name", name}, {"type", m_type.publicPath()}}));
 }
 

@@ -3,7 +3,6 @@
 #include "core/make/initial_weights.h"
 #include "core/module/module.h"
 
-#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>

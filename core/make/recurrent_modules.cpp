@@ -2,7 +2,6 @@
 // LSTM, GRU, RNN and their cells.
 #include "core/make/module_maker.h"
 
-#include <algorithm>
 #include <cmath>
 
 namespace fx::make {

@@ -3,7 +3,6 @@
 #include "core/base/pointer_set.h"
 #include "core/make/module_maker.h"
 #include "core/module/module_editor.h"
-#include "core/trace/callables.h"
 
 #include <algorithm>
 

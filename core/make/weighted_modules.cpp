@@ -93,19 +93,19 @@ void batchNorm(ModuleMaker& m) {
     m.keep("process_group");
 }
 
-void layerNorm(ModuleMaker& m) {
+Sizes keptShape(ModuleMaker& m) {
     const Sizes shape = m.sizes("normalized_shape", 0);
-    m.keep("normalized_shape", tupleOf(shape));
-    m.keep("eps");
-    m.keep("elementwise_affine");
+    m.keep("normalized_shape", tupleOf(shape)), m.keep("eps"), m.keep("elementwise_affine");
+    return shape;
+}
+
+void layerNorm(ModuleMaker& m) {
+    const Sizes shape = keptShape(m);
     affine(m, shape, m.flag("elementwise_affine"), hasBias(m));
 }
 
 void rmsNorm(ModuleMaker& m) {
-    const Sizes shape = m.sizes("normalized_shape", 0);
-    m.keep("normalized_shape", tupleOf(shape));
-    m.keep("eps");
-    m.keep("elementwise_affine");
+    const Sizes shape = keptShape(m);
     m.parameter("weight", m.flag("elementwise_affine") ? m.random().filled(shape, 1, true) : nullptr);
 }
 

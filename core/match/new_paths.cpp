@@ -8,11 +8,6 @@
 namespace fx {
 namespace {
 
-std::string parentPath(const std::string& path) {
-    const auto dot = path.rfind('.');
-    return dot == std::string::npos ? std::string() : path.substr(0, dot);
-}
-
 bool hasPath(const Node& node) { return node.op() == Op::CallModule || node.op() == Op::GetAttr; }
 
 } // namespace
@@ -30,7 +25,7 @@ void NewPaths::count(const std::string& target, int change) {
 
 /// That of the module which a node calls, or in which it was traced.
 std::string NewPaths::parentOf(const Node& node) const {
-    if (node.op() == Op::CallModule) return parentPath(node.target());
+    if (node.op() == Op::CallModule) return std::string(parentPath(node.target()));
     return node.meta().moduleStack.empty() ? std::string() : node.meta().moduleStack.back().path;
 }
 
@@ -67,7 +62,7 @@ std::string NewPaths::pathFor(const std::string& name, bool mayTake) {
 }
 
 void NewPaths::put(const std::string& path, std::shared_ptr<Module> module) {
-    const std::string parent = parentPath(path);
+    const std::string parent(parentPath(path));
     PathTarget old = m_there.resolve(path);
     const bool isFree = old.kind != PathTarget::Kind::Module;
     if (isFree) old = m_there.resolve(parent);

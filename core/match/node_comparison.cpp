@@ -148,9 +148,7 @@ std::vector<const Argument*> NodeComparison::bySchema(const Node& node) {
     std::vector<const Argument*> all;
     std::size_t place = 0;
     for (const ops::Argument argument : op->arguments()) {
-        const auto named = std::find_if(node.kwargs().begin(), node.kwargs().end(),
-                                        [&](const auto& item) { return item.first == argument.name(); });
-        if (named != node.kwargs().end()) all.push_back(&named->second);
+        if (const fx::Argument* named = node.kwarg(argument.name())) all.push_back(named);
         else if (!argument.isKeywordOnly() && place < node.args().size()) all.push_back(&node.args()[place]);
         else all.push_back(defaults->second[place]);
         ++place;
@@ -168,12 +166,10 @@ NodeComparison::Arguments NodeComparison::commonArguments(const Node& pattern, c
     if (pattern.op() != graph.op() || pattern.target() != graph.target())
         return result; // its further settings are its own
     for (const auto& [key, arg] : pattern.kwargs()) {
-        const auto same =
-            std::find_if(graph.kwargs().begin(), graph.kwargs().end(),
-                         [&, wanted = std::string_view(key)](const auto& item) { return item.first == wanted; });
-        if (same == graph.kwargs().end()) continue;
+        const fx::Argument* same = graph.kwarg(key);
+        if (!same) continue;
         result.pattern.push_back(&arg);
-        result.graph.push_back(&same->second);
+        result.graph.push_back(same);
         result.keywords.push_back(key);
     }
     return result;

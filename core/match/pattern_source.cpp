@@ -65,10 +65,8 @@ private:
     }
     void copy(const Node& node) {
         const auto mapped = [this](NodeId id) { return m_inside.contains(id) ? m_inside.at(id) : m_inputs.at(id); };
-        std::vector<Argument> args;
-        for (const Argument& argument : node.args()) args.push_back(mapNodes(argument, mapped));
-        Kwargs kwargs;
-        for (const auto& [key, argument] : node.kwargs()) kwargs.emplace_back(key, mapNodes(argument, mapped));
+        std::vector<Argument> args = mapNodes(node.args(), mapped);
+        Kwargs kwargs = mapNodes(node.kwargs(), mapped);
         const NodeId made =
             node.op() == Op::CallFunction
                 ? graph.callFunction(node.callable(), std::move(args), std::move(kwargs), node.name())

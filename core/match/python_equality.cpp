@@ -4,7 +4,6 @@
 #include "core/ir/callable.h"
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 
 namespace fx {
@@ -13,9 +12,7 @@ namespace {
 /// bool, int and float as Python compares them; integers beyond the range of double are compared exactly elsewhere.
 std::optional<double> realOf(const Argument& value) {
     if (const auto* flag = value.as<bool>()) return *flag ? 1.0 : 0.0;
-    if (const auto* integer = value.as<std::int64_t>()) return static_cast<double>(*integer);
-    if (const auto* real = value.as<double>()) return *real;
-    return std::nullopt;
+    return value.number();
 }
 std::optional<std::int64_t> integerOf(const Argument& value) {
     if (const auto* flag = value.as<bool>()) return *flag ? 1 : 0;

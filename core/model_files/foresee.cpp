@@ -325,13 +325,7 @@ private:
     void source() {
         std::size_t count = 0;
         forEachModule(*m_model.root, [&](const std::string&, const Module& module) {
-            const auto has = [](const Module::Slot& slot) { return slot.tensor != nullptr; };
-            for (const auto* slots : {&module.parameters, &module.buffers})
-                count += static_cast<std::size_t>(std::count_if(slots->begin(), slots->end(), has));
-            for (const auto& [name, value] : module.attributes) { // packed weights
-                const auto* tensor = std::get_if<TensorPtr>(&value);
-                count += tensor && *tensor ? 1 : 0;
-            }
+            forEachOwnTensor(module, [&count](const std::string&, const TensorPtr&) { ++count; });
         });
         if (count == 0) return;
         const auto loaded = foresee(m_model, SavedAs::GraphModule, m_progress);

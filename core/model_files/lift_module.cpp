@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/model_files/lift_module.h"
 
+#include "core/base/joined_path.h"
 #include "core/module/exported_signature.h"
 #include "core/partition/submodule.h"
 
@@ -24,9 +25,8 @@ public:
     void add(const std::string& path, const LiftedInput* known, bool persistent) {
         const PathTarget target = m_from.resolve(path);
         if (!target.tensor) return;
-        const auto dot = path.rfind('.');
-        Module& holder = at(dot == std::string::npos ? std::string() : path.substr(0, dot));
-        const std::string name = path.substr(dot == std::string::npos ? 0 : dot + 1);
+        Module& holder = at(std::string(parentPath(path)));
+        const std::string name(lastAtom(path));
         const Kind kind = known                                        ? known->kind
                           : target.kind == PathTarget::Kind::Parameter ? Kind::Parameter
                                                                        : Kind::Buffer;
@@ -44,14 +44,11 @@ private:
         if (path.empty()) return *m_root;
         const auto [place, isNew] = m_modules.try_emplace(path, nullptr);
         if (!isNew) return *place->second;
-        auto module = std::make_shared<Module>();
+        auto module = emptyModule();
         if (const Module* known = m_classes.resolve(path).module)
             module->className = known->className, module->classModule = known->classModule;
-        else module->className = "Module", module->classModule = "torch.nn.modules.module";
         place->second = module.get();
-        const auto dot = path.rfind('.');
-        const std::string parent = dot == std::string::npos ? std::string() : path.substr(0, dot);
-        at(parent).children.push_back({path.substr(dot == std::string::npos ? 0 : dot + 1), module});
+        at(std::string(parentPath(path))).children.push_back({std::string(lastAtom(path)), module});
         return *module;
     }
 

@@ -68,8 +68,7 @@ GraphModule withPlainHolders(GraphModule model) {
     for (const auto& holder : holders) {
         const std::string& path = holder.first; // clang 14 captures no structured bindings
         Module& module = *editor.writable(path);
-        module.className = "Module";
-        module.classModule = "torch.nn.modules.module";
+        module.setType("torch.nn.modules.module.Module");
         std::erase_if(module.attributes, [&](const auto& each) { // tensors may be read by constants
             return std::holds_alternative<Argument>(each.second) && !targets.contains(path + "." + each.first);
         });

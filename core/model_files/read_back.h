@@ -2,8 +2,6 @@
 #pragma once
 #include "core/model_files/open.h"
 
-#include <string_view>
-
 namespace fx {
 
 /// The refusal for a model that a format cannot hold, often because of its code. Suggests .lancet and .json, which

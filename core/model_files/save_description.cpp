@@ -7,8 +7,6 @@
 #include "core/model_files/read_back.h"
 #include "core/torchscript/called_file.h"
 
-#include <filesystem>
-
 namespace fx {
 
 SaveReport saveDescription(const GraphModule& model, const std::string& path, bool verify, const Progress& progress) {

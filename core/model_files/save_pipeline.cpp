@@ -206,9 +206,8 @@ std::string planOf(const Pipeline& pipeline) {
         .key("stages")
         .integer(static_cast<std::int64_t>(pipeline.stages.size()))
         .key("inputs")
-        .beginArray();
-    for (const std::string& name : pipeline.inputs) json.string(name);
-    json.endArray().key("output");
+        .strings(pipeline.inputs)
+        .key("output");
     writeStructure(json, pipeline.output);
     return json.endObject().text() + "\n";
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/module/brief_settings.h"
 
+#include "core/base/listed.h"
 #include "core/ir/print.h"
 #include "core/module/constructor_settings.h"
 
@@ -163,11 +164,7 @@ public:
         for (const Setting& setting : isMkldnn ? mkldnnSettings(module) : constructorSettings(module))
             if (isShort(setting.value)) add(setting);
     }
-    std::string text() const {
-        std::string out;
-        for (const std::string& part : m_parts) out += (out.empty() ? "" : " ") + part;
-        return out;
-    }
+    std::string text() const { return joined(m_parts, " "); }
 
 private:
     void add(const Setting& setting) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/module/copy_modules.h"
 
+#include "core/base/joined_path.h"
 #include "core/module/computed_reads.h"
 #include "core/pysrc/expression_names.h"
 
@@ -20,8 +21,7 @@ public:
 
     void add(const std::string& path) {
         const PathTarget target = m_from.resolve(path);
-        const auto dot = path.rfind('.');
-        const std::string holder = dot == std::string::npos ? "" : path.substr(0, dot), name = path.substr(dot + 1);
+        const std::string holder(parentPath(path)), name(lastAtom(path));
         if (target.kind == PathTarget::Kind::Missing || path.empty()) return;
         Module* to = made(holder);
         if (!to) return; // a module above is here with all that is in it
@@ -47,13 +47,9 @@ private:
             }
             const PathTarget target = m_from.resolve(here);
             if (target.kind != PathTarget::Kind::Module) return m_made[here] = nullptr;
-            auto empty = std::make_shared<Module>();
-            empty->className = "Module";
-            empty->classModule = "torch.nn.modules.module";
+            auto empty = emptyModule();
             empty->training = target.module->training;
-            const auto dot = here.rfind('.');
-            m_made[dot == std::string::npos ? "" : here.substr(0, dot)]->children.push_back(
-                {here.substr(dot + 1), empty});
+            m_made[std::string(parentPath(here))]->children.push_back({std::string(lastAtom(here)), empty});
             m_made[here] = empty.get();
         }
         return m_made[path];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/module/module.h"
 
+#include "core/base/joined_path.h"
 #include "core/base/pointer_set.h"
 #include "core/module/child_lookup.h"
 #include "core/module/graph_module.h"
@@ -19,6 +20,14 @@ template<class Entries> auto findNamed(const Entries& entries, std::string_view 
 
 } // namespace
 
+std::shared_ptr<Module> emptyModule(std::string_view type) {
+    auto module = std::make_shared<Module>();
+    module->setType(type);
+    return module;
+}
+
+void Module::setType(std::string_view type) { className = lastAtom(type), classModule = parentPath(type); }
+
 const Module* Module::child(std::string_view name) const {
     const std::size_t at = childIndex(name);
     return at == children.size() ? nullptr : children[at].module.get();
@@ -36,6 +45,12 @@ const Module::Slot* Module::parameter(std::string_view name) const {
 const Module::Slot* Module::buffer(std::string_view name) const {
     const auto found = findNamed(buffers, name);
     return found == buffers.end() ? nullptr : &*found;
+}
+
+TensorPtr Module::tensor(std::string_view name) const {
+    const Slot* slot = parameter(name);
+    if (!slot) slot = buffer(name);
+    return slot ? slot->tensor : nullptr;
 }
 
 const std::variant<Argument, TensorPtr>* Module::attribute(std::string_view name) const {

@@ -50,6 +50,8 @@ struct Module {
 
     /// The class with its Python module: "torch.nn.modules.conv.Conv2d".
     std::string qualifiedType() const { return classModule.empty() ? className : classModule + "." + className; }
+    /// Sets the class, as `qualifiedType` returns it.
+    void setType(std::string_view type);
     /// Returns the child, or null if it is missing or None.
     const Module* child(std::string_view name) const;
     std::size_t childIndex(std::string_view name) const; ///< the index in `children`, or their number
@@ -57,6 +59,8 @@ struct Module {
     const Slot* parameter(std::string_view name) const;
     /// Returns the buffer slot, or null.
     const Slot* buffer(std::string_view name) const;
+    /// Returns the parameter or buffer, or null if it is missing or None.
+    TensorPtr tensor(std::string_view name) const;
     /// Returns the attribute, or null.
     const std::variant<Argument, TensorPtr>* attribute(std::string_view name) const;
     /// Returns an attribute that is not a tensor, or null.
@@ -116,6 +120,19 @@ private:
 /// Visits the tree in the order of `named_modules`: each distinct module once, the root first (path ""). Iterative.
 /// Nested GraphModules are visited as modules.
 void forEachModule(const Module& root, const std::function<void(const std::string& path, const Module&)>& visit);
+
+/// Creates an empty module of a class, by default torch.nn.Module.
+std::shared_ptr<Module> emptyModule(std::string_view type = "torch.nn.modules.module.Module");
+
+/// Calls `use(name, tensor)` for each tensor of a module without its children: parameters, buffers, attributes.
+/// `tensor` is a TensorPtr that is not null; `use` may replace it if `module` is not const.
+template<class AnyModule, class Use> void forEachOwnTensor(AnyModule& module, const Use& use) {
+    for (auto* slots : {&module.parameters, &module.buffers})
+        for (auto& slot : *slots)
+            if (slot.tensor) use(slot.name, slot.tensor);
+    for (auto& [name, value] : module.attributes)
+        if (auto* tensor = std::get_if<TensorPtr>(&value); tensor && *tensor) use(name, *tensor);
+}
 
 /// Totals of tensors; tied tensors count once.
 struct TensorTotals {

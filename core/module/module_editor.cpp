@@ -145,10 +145,7 @@ bool ModuleEditor::makeRoom(std::string_view path) {
     Module* holder = writable(parentPath.substr(0, start == 0 ? 0 : start - 1));
     while (start < parentPath.size()) {
         const auto end = std::min(parentPath.find('.', start), parentPath.size());
-        auto empty = std::make_shared<Module>();
-        empty->className = "Module";
-        empty->classModule = "torch.nn.modules.module";
-        holder->children.push_back({std::string(parentPath.substr(start, end - start)), std::move(empty)});
+        holder->children.push_back({std::string(parentPath.substr(start, end - start)), emptyModule()});
         holder = holder->children.back().module.get();
         start = end + 1;
     }
@@ -229,10 +226,7 @@ public:
             open.pop_back();
             for (auto& child : copy->children)
                 if (child.module) child.module = copyOf(*child.module);
-            for (auto* slots : {&copy->parameters, &copy->buffers})
-                for (auto& slot : *slots) slot.tensor = tensor(slot.tensor);
-            for (auto& [name, value] : copy->attributes)
-                if (auto* held = std::get_if<TensorPtr>(&value)) *held = tensor(*held);
+            forEachOwnTensor(*copy, [this](const std::string&, TensorPtr& held) { held = tensor(held); });
             if (copy->graphModule) nested(*copy);
         }
         return result;

@@ -14,11 +14,7 @@ public:
     Settings(const Node& node, const Module* module) : m_node(node), m_module(module) {}
 
     const Argument* at(std::size_t place, std::string_view name) const {
-        if (m_module) { return m_module->setting(name); }
-        if (place < m_node.args().size()) return &m_node.args()[place];
-        for (const auto& [key, value] : m_node.kwargs())
-            if (key == name) return &value;
-        return nullptr;
+        return m_module ? m_module->setting(name) : m_node.argument(place, name);
     }
     /// A number per dimension; nullopt if it is anything else.
     std::optional<std::vector<std::int64_t>> numbers(std::size_t place, std::string_view name, std::size_t count,
@@ -83,11 +79,6 @@ const Module* torchModule(PathResolver& paths, const Node& node) {
     if (node.op() != Op::CallModule) return nullptr;
     const Module* module = paths.resolve(node.target()).module;
     return module && module->classModule.starts_with("torch.nn.modules.") && !module->graphModule ? module : nullptr;
-}
-
-TensorPtr slotOf(const Module& module, std::string_view name) {
-    const Module::Slot* slot = module.parameter(name);
-    return slot ? slot->tensor : nullptr;
 }
 
 /// The form of a node by its class or by the name of what it calls; null if there is none.
@@ -180,7 +171,7 @@ std::optional<Layer> layerAt(const GraphModule& model, PathResolver& paths, cons
     bool known = input && input->isNode();
     if (module) {
         known = known && node.args().size() + node.kwargs().size() == 1;
-        layer.weight = slotOf(*module, "weight"), layer.bias = slotOf(*module, "bias");
+        layer.weight = module->tensor("weight"), layer.bias = module->tensor("bias");
         layer.weightPath = node.target() + ".weight";
         if (layer.bias) layer.biasPath = node.target() + ".bias";
     } else {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/ops/call_check.h"
 
+#include "core/base/joined_path.h"
 #include "core/ops/call_form.h"
 #include "core/ops/catalogue.h"
 #include "core/ops/near_names.h"
@@ -22,7 +23,6 @@ constexpr std::string_view kWhole[] = {"torch",     "torch.nn",      "torch.nn.f
 std::string_view namespaceOf(std::string_view dotted) {
     return dotted.substr(0, std::min(dotted.rfind('.'), dotted.size()));
 }
-std::string_view lastOf(std::string_view dotted) { return dotted.substr(dotted.rfind('.') + 1); }
 
 bool isWhole(std::string_view space) {
     return std::find(std::begin(kWhole), std::end(kWhole), space) != std::end(kWhole);
@@ -51,7 +51,7 @@ std::string nearestOperator(std::string_view dotted) {
     const std::string base = space + std::string(operatorName(dotted));
     std::string best;
     if (const auto known = overloads(base); !known.empty()) { // the overload is wrong
-        NearestName nearest(lastOf(dotted));
+        NearestName nearest(lastAtom(dotted));
         for (const Operator& each : known)
             if (nearest.offer(each.overload().empty() ? "default" : each.overload()))
                 best = std::string(kOps) + each.qualifiedName();
@@ -66,7 +66,7 @@ std::string nearestOperator(std::string_view dotted) {
 }
 
 std::string nearestClass(std::string_view dotted) {
-    NearestName nearest(lastOf(dotted));
+    NearestName nearest(lastAtom(dotted));
     std::string best;
     for (const bool inside : {false, true}) // torch.nn.ReLU6 before torch.nn.quantized.ReLU6
         for (std::uint32_t i = 0; i < moduleCount(); ++i) {
@@ -293,12 +293,12 @@ std::optional<Message> callProblem(const Graph& graph, const Node& node, const K
 bool isMissingFromPyTorch(const Callable& callable) {
     const std::string_view name = callable.qualifiedName;
     if (name.starts_with(kOps)) return isMissingOperator(name);
-    return callable.opaque && isWhole(namespaceOf(name)) && !lastOf(name).starts_with("__");
+    return callable.opaque && isWhole(namespaceOf(name)) && !lastAtom(name).starts_with("__");
 }
 
 std::string nearestFunction(std::string_view dotted) {
     if (dotted.starts_with(kOps)) return nearestOperator(dotted);
-    const std::string_view wanted = lastOf(dotted);
+    const std::string_view wanted = lastAtom(dotted);
     std::string best;
     if (namespaceOf(dotted) == "torch.nn") best = nearestClass(dotted);
     if (!best.empty() || wanted.empty()) return best;
@@ -313,7 +313,7 @@ std::string nearestMethod(std::string_view name) {
     NearestName nearest(name);
     std::string best;
     offerNames(nearest, "torch.Tensor", name.starts_with('_'), best);
-    return std::string(lastOf(best));
+    return std::string(lastAtom(best));
 }
 
 } // namespace fx::ops

@@ -160,14 +160,10 @@ private:
                 return &value;
         return nullptr;
     }
-    FormMismatch missing(std::string_view name) const {
-        return {Message("call.missing_argument",
-                        {{"function", m_call.function}, {"name", name}, {"form", m_form.text(m_call.function)}}),
-                m_fits};
-    }
-    FormMismatch givenTwice(std::string_view name) const {
-        return {Message("call.given_twice",
-                        {{"function", m_call.function}, {"name", name}, {"form", m_form.text(m_call.function)}}),
+    FormMismatch missing(std::string_view name) const { return wrong("call.missing_argument", name); }
+    FormMismatch givenTwice(std::string_view name) const { return wrong("call.given_twice", name); }
+    FormMismatch wrong(MessageCode code, std::string_view name) const {
+        return {Message(code, {{"function", m_call.function}, {"name", name}, {"form", m_form.text(m_call.function)}}),
                 m_fits};
     }
     FormMismatch wrongType(const SignatureParameter& parameter, const fx::Argument& value) const {

@@ -8,8 +8,6 @@
 
 #include <algorithm>
 #include <queue>
-#include <unordered_map>
-#include <unordered_set>
 
 namespace fx {
 namespace {

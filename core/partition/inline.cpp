@@ -18,9 +18,7 @@ std::unordered_map<NodeId, Argument> boundInputs(const Graph& inner, const Node&
     std::size_t next = 0;
     for (const Node& node : inner.nodes()) {
         if (node.op() != Op::Placeholder) continue;
-        const auto given = std::find_if(call.kwargs().begin(), call.kwargs().end(),
-                                        [&](const auto& item) { return item.first == node.name(); });
-        if (given != call.kwargs().end()) bound[node.id()] = given->second;
+        if (const Argument* given = call.kwarg(node.name())) bound[node.id()] = *given;
         else if (next < call.args().size()) bound[node.id()] = call.args()[next++];
         else if (!node.args().empty()) bound[node.id()] = node.args().front();
         else throw refusal(call, Message("partition.missing_input", {{"input", node.name()}, {"node", call.name()}}));
@@ -62,12 +60,7 @@ void handOver(Graph& graph, NodeId call, const Argument& result) {
             graph.erase(user);
             continue;
         }
-        const auto map = [&](NodeId id) { return id == call ? result : Argument(id); };
-        std::vector<Argument> args;
-        for (const Argument& argument : graph.node(user).args()) args.push_back(mapNodes(argument, map));
-        Kwargs kwargs;
-        for (const auto& [key, value] : graph.node(user).kwargs()) kwargs.emplace_back(key, mapNodes(value, map));
-        graph.setArgsKwargs(user, std::move(args), std::move(kwargs));
+        graph.mapInputs(user, [&](NodeId id) { return id == call ? result : Argument(id); });
     }
 }
 

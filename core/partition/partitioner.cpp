@@ -4,7 +4,6 @@
 #include "core/partition/rule_support.h"
 
 #include <algorithm>
-#include <numeric>
 #include <unordered_map>
 
 namespace fx {

@@ -194,8 +194,7 @@ private:
         std::unordered_map<NodeId, NodeId> made;
         GraphModule result;
         result.className = "GraphModule";
-        result.root->className = result.className;
-        result.root->classModule = "torch.fx.graph_module";
+        result.root->setType("torch.fx.graph_module.GraphModule");
         result.root->training = m_model.root->training;
         AttributeTree attributes(result.root);
         for (const NodeId id : incoming) {

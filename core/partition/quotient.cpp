@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/partition/quotient.h"
 
+#include "core/base/plain_number.h"
 #include "core/partition/by_hand.h"
 #include "core/partition/unit_graph.h"
 
 #include <algorithm>
-#include <charconv>
 #include <queue>
 #include <unordered_map>
 #include <unordered_set>
@@ -105,11 +105,8 @@ std::optional<std::int64_t> valueBytes(const Node& node, PathResolver& paths) {
         if (!dtype) return std::nullopt;
         auto size = static_cast<std::int64_t>(elementSize(*dtype));
         for (const std::string& text : value.sizes) {
-            std::int64_t extent = 0;
-            if (const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), extent);
-                problem != std::errc() || end != text.data() + text.size())
-                return std::nullopt;
-            if (__builtin_mul_overflow(size, extent, &size)) return std::nullopt;
+            const auto extent = plainNumber(text);
+            if (!extent || __builtin_mul_overflow(size, *extent, &size)) return std::nullopt;
         }
         if (__builtin_add_overflow(bytes, size, &bytes)) return std::nullopt;
     }

@@ -41,9 +41,7 @@ public:
         result = model;
         result.className = "GraphModule";
         result.tracerClass.clear();
-        result.root = std::make_shared<Module>();
-        result.root->classModule = "torch.fx.graph_module";
-        result.root->className = result.className;
+        result.root = emptyModule("torch.fx.graph_module.GraphModule");
     }
 
     void run(std::vector<SplitPart>* parts, const Progress& progress) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/partition/submodule.h"
 
+#include "core/base/joined_path.h"
+
 namespace fx {
 
 Module* AttributeTree::madeAt(const std::string& path) {
@@ -9,9 +11,7 @@ Module* AttributeTree::madeAt(const std::string& path) {
         const auto end = std::min(path.find('.', start), path.size());
         const auto [place, isNew] = m_places.try_emplace(path.substr(0, end));
         if (isNew) {
-            auto module = std::make_shared<Module>();
-            module->className = "Module";
-            module->classModule = "torch.nn.modules.module";
+            auto module = emptyModule();
             place->second = {module, true};
             holder->children.push_back({path.substr(start, end - start), std::move(module)});
         }
@@ -36,9 +36,8 @@ void AttributeTree::putModule(Module& holder, const std::string& name, const std
 
 void AttributeTree::assign(const std::string& path, const PathTarget& value) {
     if (!m_done.insert(path).second) return;
-    const auto dot = path.rfind('.');
-    const std::string name = dot == std::string::npos ? path : path.substr(dot + 1);
-    Module* holder = madeAt(dot == std::string::npos ? std::string() : path.substr(0, dot));
+    const std::string name(lastAtom(path));
+    Module* holder = madeAt(std::string(parentPath(path)));
     if (!holder) return;
     if (value.kind == PathTarget::Kind::Module) putModule(*holder, name, path, value.shared);
     else if (value.tensor)
@@ -82,15 +81,7 @@ PathTarget needTarget(PathResolver& paths, const Node& node) {
 
 NodeId copyNode(Graph& to, const Node& node, const std::function<Argument(NodeId)>& map, std::string_view name,
                 const std::string& target) {
-    std::vector<Argument> args;
-    args.reserve(node.args().size());
-    for (const Argument& argument : node.args()) args.push_back(mapNodes(argument, map));
-    Kwargs kwargs;
-    for (const auto& [key, value] : node.kwargs()) kwargs.emplace_back(key, mapNodes(value, map));
-    const NodeId copy = node.op() == Op::CallFunction
-                            ? to.callFunction(node.callable(), std::move(args), std::move(kwargs), name, node.type())
-                            : to.createNode(node.op(), target.empty() ? node.target() : target, std::move(args),
-                                            std::move(kwargs), name, node.type());
+    const NodeId copy = to.createCopy(node, map, name, target);
     if (node.sharedMeta()) to.setMeta(copy, node.sharedMeta());
     return copy;
 }

@@ -194,11 +194,8 @@ std::optional<Kwargs> bindArguments(const CallSignature& signature, const Node& 
     Kwargs bound;
     for (std::size_t i = 0; i < signature.parameters.size(); ++i) {
         const auto& parameter = signature.parameters[i];
-        const auto given = std::find_if(node.kwargs().begin(), node.kwargs().end(),
-                                        [&](const auto& item) { return item.first == parameter.name; });
-        if (i < node.args().size()) bound.emplace_back(parameter.name, node.args()[i]);
-        else if (given != node.kwargs().end()) bound.push_back(*given);
-        else bound.emplace_back(parameter.name, valueFromSource(*parameter.defaultValue));
+        const Argument* given = node.argument(i, parameter.name);
+        bound.emplace_back(parameter.name, given ? *given : valueFromSource(*parameter.defaultValue));
     }
     return bound;
 }

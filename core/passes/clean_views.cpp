@@ -3,7 +3,6 @@
 
 #include "core/passes/sort_users.h"
 #include "core/passes/value_facts.h"
-#include "core/trace/callables.h"
 
 #include <algorithm>
 #include <numeric>
@@ -33,7 +32,7 @@ std::optional<Dims> permutationOf(const Node& node, std::string_view name, std::
         return sorted == all && (rank == 0 || rank == dims->size()) ? dims : std::nullopt;
     }
     if (name != "transpose" || rank == 0) return std::nullopt;
-    const Argument *first = givenArgument(node, 1, "dim0"), *second = givenArgument(node, 2, "dim1");
+    const Argument *first = node.argument(1, "dim0"), *second = node.argument(2, "dim1");
     if (!first || !second || !first->as<std::int64_t>() || !second->as<std::int64_t>()) return std::nullopt;
     Dims out(rank);
     std::iota(out.begin(), out.end(), 0);

@@ -50,11 +50,7 @@ public:
             editor.writable("")->parameters.push_back({m_name, std::move(value)});
             return m_name;
         }
-        if (m_size == 0) {
-            auto list = std::make_shared<Module>();
-            list->className = "ParameterList", list->classModule = "torch.nn.modules.container";
-            editor.add(m_name, std::move(list));
-        }
+        if (m_size == 0) editor.add(m_name, emptyModule("torch.nn.modules.container.ParameterList"));
         Module& list = *editor.writable(m_name);
         const std::string name = std::to_string(m_size++);
         list.parameters.push_back({name, std::move(value)});

@@ -110,20 +110,11 @@ GraphModule ConstantPart::extracted(const GraphModule& model, const std::vector<
             const Node& node = graph.node(id);
             if (!needed[index(id)] || m_isTensor[index(id)] != tensors) continue;
             const auto lifted = m_lifted.find(id);
-            std::vector<Argument> args;
-            for (const Argument& argument : node.args()) args.push_back(mapNodes(argument, copied));
-            Kwargs kwargs;
-            for (const auto& [key, value] : node.kwargs()) kwargs.emplace_back(key, mapNodes(value, copied));
             NodeId& copy = copies[index(id)];
-            if (tensors)
-                copy = out.graph.createNode(Op::GetAttr, lifted == m_lifted.end() ? node.target() : lifted->second, {},
-                                            {}, node.name());
-            else if (node.op() == Op::CallFunction)
-                copy = out.graph.callFunction(node.callable(), std::move(args), std::move(kwargs), node.name(),
-                                              node.type());
-            else
-                copy = out.graph.createNode(node.op(), node.target(), std::move(args), std::move(kwargs), node.name(),
-                                            node.type());
+            copy = tensors
+                       ? out.graph.createNode(Op::GetAttr, lifted == m_lifted.end() ? node.target() : lifted->second,
+                                              {}, {}, node.name())
+                       : out.graph.createCopy(node, copied, node.name());
             out.graph.setMeta(copy, std::make_shared<const NodeMeta>(node.meta()));
         }
     std::vector<Argument> values;

@@ -8,7 +8,6 @@
 #include "core/passes/sort_users.h"
 #include "core/passes/value_facts.h"
 
-#include <algorithm>
 #include <functional>
 #include <map>
 #include <span>

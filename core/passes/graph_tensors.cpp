@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/passes/graph_tensors.h"
 
+#include "core/base/joined_path.h"
 #include "core/passes/module_uses.h"
 
 #include <algorithm>
 
 namespace fx {
 namespace {
-
-std::pair<std::string, std::string> holderAndName(std::string_view path) {
-    const auto dot = path.rfind('.');
-    if (dot == std::string_view::npos) return {"", std::string(path)};
-    return {std::string(path.substr(0, dot)), std::string(path.substr(dot + 1))};
-}
 
 bool standsForTensor(const LiftedInput& input) {
     return !input.path.empty() &&
@@ -59,8 +54,8 @@ std::size_t GraphTensors::nodesOf(const std::string& path) const {
 }
 
 void setTensor(ModuleEditor& editor, std::string_view path, TensorPtr tensor) {
-    const auto [holderPath, name] = holderAndName(path);
-    Module* holder = editor.writable(holderPath);
+    Module* holder = editor.writable(parentPath(path));
+    const std::string_view name = lastAtom(path);
     if (!holder) return;
     for (auto* slots : {&holder->parameters, &holder->buffers})
         for (auto& slot : *slots)
@@ -73,10 +68,9 @@ std::string addTensor(GraphModule& model, ModuleEditor& editor, std::string path
     const std::string base = path;
     for (int i = 1; resolvePath(*model.root, path).kind != PathTarget::Kind::Missing; ++i)
         path = base + "_" + std::to_string(i);
-    const auto [holderPath, name] = holderAndName(path);
-    Module* holder = editor.writable(holderPath);
+    Module* holder = editor.writable(parentPath(path));
     auto& slots = tensor->isParameter ? holder->parameters : holder->buffers;
-    slots.push_back({name, std::move(tensor)});
+    slots.push_back({std::string(lastAtom(path)), std::move(tensor)});
     return path;
 }
 
@@ -97,11 +91,11 @@ void eraseUnusedTensors(GraphModule& model, const std::set<NodeId>& nodes) {
     {
         ModuleEditor editor(model);
         for (const std::string& path : paths) {
-            const auto [holderPath, name] = holderAndName(path);
-            Module* holder = uses.isUsed(path) ? nullptr : editor.writable(holderPath);
+            const std::string above(parentPath(path));
+            Module* holder = uses.isUsed(path) ? nullptr : editor.writable(above);
             if (!holder) continue;
-            removeTensor(*holder, name);
-            if (!holderPath.empty()) holders.insert(holderPath);
+            removeTensor(*holder, std::string(lastAtom(path)));
+            if (!above.empty()) holders.insert(above);
         }
     }
     removeUnusedModules(model, holders);

@@ -70,11 +70,7 @@ std::vector<std::string> argumentTexts(const Node& node, std::size_t place) {
     const auto op = overloadOf(node);
     for (std::size_t i = place; op && i < op->arguments().size(); ++i) {
         std::string text(op->arguments()[i].defaultValue());
-        const auto named = std::find_if(node.kwargs().begin(), node.kwargs().end(),
-                                        [&](const auto& each) { return each.first == op->arguments()[i].name(); });
-        const Argument* given = i < node.args().size()         ? &node.args()[i]
-                                : named != node.kwargs().end() ? &named->second
-                                                               : nullptr;
+        const Argument* given = node.argument(i, op->arguments()[i].name());
         if (given && given->isNode()) text = "%" + std::to_string(fx::index(given->node()));
         else if (given) text.clear(), appendRepr(text, Graph(), *given);
         out.push_back(text == "9223372036854775807" ? "None" : text); // slice: to the end

@@ -2,7 +2,6 @@
 #pragma once
 #include "core/ir/node.h"
 
-#include <optional>
 #include <string>
 #include <vector>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/passes/module_uses.h"
 
+#include "core/base/joined_path.h"
 #include "core/module/computed_reads.h"
 #include "core/module/module_editor.h"
 
@@ -46,10 +47,7 @@ void removeUnusedModules(GraphModule& model, const std::vector<std::string>& pat
     const ModuleUses uses(model);
     std::map<std::string, std::unordered_set<std::string_view>> byParent; // each parent is gone through once
     for (const std::string& path : paths) {
-        if (uses.isUsed(path)) continue;
-        const auto dot = path.rfind('.');
-        const std::string parent = dot == std::string::npos ? "" : path.substr(0, dot);
-        byParent[parent].insert(std::string_view(path).substr(dot == std::string::npos ? 0 : dot + 1));
+        if (!uses.isUsed(path)) byParent[std::string(parentPath(path))].insert(lastAtom(path));
     }
     ModuleEditor editor(model);
     for (const auto& [parent, gone] : byParent)

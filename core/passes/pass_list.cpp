@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/passes/pass_list.h"
 
+#include "core/base/listed.h"
 #include "core/passes/annotate_types.h"
 #include "core/passes/clean_views.h"
 #include "core/passes/const_fold.h"
@@ -69,10 +70,8 @@ bool PassSettings::flag(std::string_view name) const {
 }
 
 std::vector<std::string> PassSettings::texts(std::string_view name) const {
-    std::vector<std::string> texts;
-    if (const JsonValue value = given(name); value.exists())
-        for (const JsonValue text : value.needArray()) texts.emplace_back(text.asText());
-    return texts;
+    const JsonValue list = given(name);
+    return list.exists() ? list.texts() : std::vector<std::string>();
 }
 
 bool runPart(const PassRun& run, const Pass& pass, const std::string& settings) {
@@ -119,8 +118,7 @@ std::vector<std::string_view> passesLike(std::string_view name) {
 const Pass& passFor(const std::string& name, const JsonValue& settings) {
     const Pass* pass = findPass(name);
     if (!pass) {
-        std::string near;
-        for (const auto each : passesLike(name)) near += (near.empty() ? "" : " or ") + std::string(each);
+        const std::string near = joined(passesLike(name), " or ");
         throw Error(ErrorKind::Refused, Message("passes.unknown", {{"name", name}, {"near", near}}));
     }
     checkSettings(*pass, settings);

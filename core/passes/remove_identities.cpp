@@ -52,14 +52,14 @@ private:
     }
     /// `training` is given as false; by default these functions of torch.nn.functional drop something.
     static bool isIdle(const Node& node) {
-        const Argument* training = givenArgument(node, 2, "training");
-        if (!training) training = givenArgument(node, 2, "train");
+        const Argument* training = node.argument(2, "training");
+        if (!training) training = node.argument(2, "train");
         return training && training->as<bool>() && !*training->as<bool>();
     }
 
     /// A copy with the strides of the value, which nobody writes to.
     bool isNeedlessClone(const Node& node, NodeId input) const {
-        const Argument* format = givenArgument(node, 1, "memory_format");
+        const Argument* format = node.argument(1, "memory_format");
         const auto* constant = format ? format->as<TorchConstant>() : nullptr;
         if (format && (!constant || constant->name != "torch.preserve_format")) return false;
         const Node& original = m_run.graph().node(input);

@@ -1,21 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/passes/value_facts.h"
 
-#include <charconv>
+#include "core/base/plain_number.h"
 
 namespace fx {
 namespace {
-
-std::optional<std::vector<std::int64_t>> integers(const std::vector<std::string>& texts) {
-    std::vector<std::int64_t> out;
-    for (const std::string& text : texts) {
-        std::int64_t value = 0;
-        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-        if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-        out.push_back(value);
-    }
-    return out;
-}
 
 const ValueInfo* onlyTensor(const Node& node) {
     const auto& values = node.meta().values;
@@ -40,7 +29,7 @@ std::string knownDtype(const Node& node) {
     return info ? info->dtype : std::string();
 }
 
-std::optional<std::vector<std::int64_t>> integerSizes(const ValueInfo& info) { return integers(info.sizes); }
+std::optional<std::vector<std::int64_t>> integerSizes(const ValueInfo& info) { return plainNumbers(info.sizes); }
 
 std::optional<std::vector<std::int64_t>> knownSizes(const Node& node) {
     const ValueInfo* info = onlyTensor(node);
@@ -49,18 +38,11 @@ std::optional<std::vector<std::int64_t>> knownSizes(const Node& node) {
 
 std::optional<std::vector<std::int64_t>> knownStrides(const Node& node) {
     const ValueInfo* info = onlyTensor(node);
-    return info && info->strides.size() == info->sizes.size() ? integers(info->strides) : std::nullopt;
-}
-
-const Argument* givenArgument(const Node& node, std::size_t place, std::string_view name) {
-    if (place < node.args().size()) return &node.args()[place];
-    for (const auto& [key, value] : node.kwargs())
-        if (key == name) return &value;
-    return nullptr;
+    return info && info->strides.size() == info->sizes.size() ? plainNumbers(info->strides) : std::nullopt;
 }
 
 std::optional<std::vector<std::int64_t>> givenIntegers(const Node& node, std::size_t place, std::string_view name) {
-    const Argument* first = givenArgument(node, place, name);
+    const Argument* first = node.argument(place, name);
     if (!first) return std::nullopt;
     std::vector<Argument> items;
     if (const auto* sequence = first->as<Sequence>()) items = sequence->items;

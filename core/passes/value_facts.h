@@ -42,8 +42,6 @@ std::optional<std::vector<std::int64_t>> knownSizes(const Node& node);
 /// Returns the strides of a value if they are known integers.
 std::optional<std::vector<std::int64_t>> knownStrides(const Node& node);
 
-/// Returns an argument of a call by index or name; null if it is not given.
-const Argument* givenArgument(const Node& node, std::size_t place, std::string_view name);
 /// Returns the integers of a call from index `place` on, given one by one, as one sequence (`x.view(2, -1)`,
 /// `torch.reshape(x, (2, -1))`) or by name; nullopt if any is not an integer.
 std::optional<std::vector<std::int64_t>> givenIntegers(const Node& node, std::size_t place, std::string_view name);

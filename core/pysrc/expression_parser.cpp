@@ -4,8 +4,6 @@
 #include "core/pysrc/source_error.h"
 
 #include <algorithm>
-#include <array>
-#include <utility>
 
 namespace fx::py {
 namespace {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/plain_number.h"
 #include "core/ops/table.h"
 #include "core/quant/backend_config.h"
 
 #include <array>
-#include <charconv>
 #include <memory>
 #include <mutex>
 
@@ -53,18 +53,6 @@ std::vector<std::string_view> split(std::string_view text, char by) {
     return parts;
 }
 
-std::optional<std::int64_t> integer(std::string_view text) {
-    std::int64_t value = 0;
-    if (text.empty() || std::from_chars(text.data(), text.data() + text.size(), value).ec != std::errc()) return {};
-    return value;
-}
-
-std::optional<double> number(std::string_view text) {
-    double value = 0;
-    if (text.empty() || std::from_chars(text.data(), text.data() + text.size(), value).ec != std::errc()) return {};
-    return value;
-}
-
 Pattern headOf(std::string_view text) {
     Pattern head;
     if (text.size() < 2) return head;
@@ -104,9 +92,9 @@ DTypeConstraint constraintOf(std::string_view text) {
     DTypeConstraint constraint;
     if (cells.size() != 6) return constraint;
     constraint.dtype = cells[0];
-    constraint.quantMin = integer(cells[1]), constraint.quantMax = integer(cells[2]);
-    constraint.scaleMin = number(cells[3]), constraint.scaleExact = number(cells[4]);
-    constraint.zeroPointExact = integer(cells[5]);
+    constraint.quantMin = plainNumber(cells[1]), constraint.quantMax = plainNumber(cells[2]);
+    constraint.scaleMin = plainNumber<double>(cells[3]), constraint.scaleExact = plainNumber<double>(cells[4]);
+    constraint.zeroPointExact = plainNumber(cells[5]);
     return constraint;
 }
 
@@ -134,11 +122,12 @@ PatternConfig entryOf(std::uint32_t row) {
     const auto cell = [&](Column column) { return kTable.cell(row, column); };
     PatternConfig entry;
     entry.pattern = patternOf(cell(PatternText));
-    entry.observation = static_cast<Observation>(integer(cell(ObservationType)).value_or(0));
+    entry.observation = static_cast<Observation>(plainNumber(cell(ObservationType)).value_or(0));
     for (const auto pair : split(cell(ByTensors), ' ')) {
         const std::size_t colon = pair.find(':');
-        entry.observationByTensors.emplace_back(integer(pair.substr(0, colon)).value_or(0),
-                                                static_cast<Observation>(integer(pair.substr(colon + 1)).value_or(0)));
+        entry.observationByTensors.emplace_back(
+            plainNumber(pair.substr(0, colon)).value_or(0),
+            static_cast<Observation>(plainNumber(pair.substr(colon + 1)).value_or(0)));
     }
     for (const auto text : split(cell(DTypes), '|')) {
         const auto parts = split(text, ';');
@@ -149,7 +138,7 @@ PatternConfig entryOf(std::uint32_t row) {
     entry.referenceModule = cell(ReferenceModule), entry.fusedModule = cell(FusedModule);
     entry.isFusion = !cell(Fused).empty();
     entry.fused = formOf(cell(Fused)), entry.fusedForQat = formOf(cell(FusedForQat));
-    entry.weightIndex = integer(cell(WeightIndex)), entry.biasIndex = integer(cell(BiasIndex));
+    entry.weightIndex = plainNumber(cell(WeightIndex)), entry.biasIndex = plainNumber(cell(BiasIndex));
     entry.root = cell(Root);
     for (const auto path : split(cell(ExtraInputs), ' ')) entry.extraInputs.emplace_back(path);
     return entry;

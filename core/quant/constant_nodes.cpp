@@ -27,19 +27,9 @@ TensorPtr constantValue(const GraphModule& model, NodeId id, QuantEngine& engine
     GraphModule asked = model;
     asked.graph = Graph();
     std::unordered_map<NodeId, NodeId> made;
-    const auto mapped = [&](const Argument& argument) {
-        return mapNodes(argument, [&](NodeId each) { return Argument(made.at(each)); });
-    };
+    const auto mapped = [&](NodeId each) { return Argument(made.at(each)); };
     for (const Node& node : model.graph.nodes()) {
-        if (!needed.contains(node.id())) continue;
-        std::vector<Argument> args;
-        for (const Argument& argument : node.args()) args.push_back(mapped(argument));
-        Kwargs kwargs;
-        for (const auto& [name, value] : node.kwargs()) kwargs.emplace_back(name, mapped(value));
-        made[node.id()] =
-            node.callable()
-                ? asked.graph.callFunction(node.callable(), std::move(args), std::move(kwargs), node.name())
-                : asked.graph.createNode(node.op(), node.target(), std::move(args), std::move(kwargs), node.name());
+        if (needed.contains(node.id())) made[node.id()] = asked.graph.createCopy(node, mapped, node.name());
     }
     asked.graph.output(Argument::tuple({Argument(made.at(id))}));
     const std::vector<ValueTree> values = engine.values(asked);

@@ -25,22 +25,13 @@ std::optional<std::int64_t> integerOf(const Module& module, std::string_view nam
 
 double numberOf(const Module& module, std::string_view name, double byDefault) {
     const Argument* value = module.setting(name);
-    if (!value) return byDefault;
-    if (const double* number = value->as<double>()) return *number;
-    const auto* whole = value->as<std::int64_t>();
-    return whole ? static_cast<double>(*whole) : byDefault;
+    return value ? value->number().value_or(byDefault) : byDefault;
 }
 
 bool flagOf(const Module& module, std::string_view name, bool byDefault) {
     const Argument* value = module.setting(name);
     const bool* flag = value ? value->as<bool>() : nullptr;
     return flag ? *flag : byDefault;
-}
-
-TensorPtr tensorOf(const Module& module, std::string_view name) {
-    if (const auto* slot = module.parameter(name)) return slot->tensor;
-    if (const auto* slot = module.buffer(name)) return slot->tensor;
-    return {};
 }
 
 void setTensor(Module& module, std::string_view name, TensorPtr tensor) {
@@ -56,19 +47,6 @@ void setTensor(Module& module, std::string_view name, TensorPtr tensor) {
 void setAttribute(Module& module, std::string_view name, Argument value) { setValue(module, name, std::move(value)); }
 void setAttribute(Module& module, std::string_view name, TensorPtr tensor) {
     setValue(module, name, std::move(tensor));
-}
-
-std::shared_ptr<Module> emptyModule(std::string_view type) {
-    auto module = std::make_shared<Module>();
-    const std::size_t dot = type.rfind('.');
-    module->className = type.substr(dot + 1);
-    module->classModule = dot == type.npos ? "" : type.substr(0, dot);
-    return module;
-}
-
-std::string_view parentPath(std::string_view path) {
-    const std::size_t dot = path.rfind('.');
-    return dot == path.npos ? std::string_view() : path.substr(0, dot);
 }
 
 } // namespace fx::quant

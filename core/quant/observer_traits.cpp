@@ -5,7 +5,6 @@
 #include "core/ir/print.h"
 
 #include <algorithm>
-#include <limits>
 #include <tuple>
 
 namespace fx::quant {
@@ -51,10 +50,9 @@ public:
     std::optional<double> number(std::string_view name) {
         const Argument* given = take(name);
         if (!given || given->isNone()) return {};
-        if (const auto* whole = given->as<std::int64_t>()) return static_cast<double>(*whole);
-        const double* value = given->as<double>();
+        const auto value = given->number();
         if (!value) refuseGiven(m_spec, name, *given);
-        return *value;
+        return value;
     }
     void ignore(std::string_view name) { take(name); }
     void finish() const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/quant/prepare.h"
 
+#include "core/base/listed.h"
 #include "core/diag/error.h"
 #include "core/module/module_editor.h"
 #include "core/quant/preparation/fuse_modules.h"
@@ -78,9 +79,7 @@ std::string supportedDTypes(const PatternConfig& pattern) {
         if (!each.input.dtype.empty() && std::find(known.begin(), known.end(), one) == known.end())
             known.push_back(std::move(one));
     }
-    std::string all;
-    for (const std::string& one : known) all += (all.empty() ? "" : ", or ") + one;
-    return all;
+    return joined(known, ", or ");
 }
 
 /// Whether a QConfig quantises activations while the model runs, and the backend has no such kernel for a pattern.

@@ -144,9 +144,9 @@ CustomConfig customMembers(const JsonValue& given, bool isOuter) {
     for (const JsonValue value : given.needObject()) {
         const std::string_view key = value.key();
         if (std::vector<std::int64_t>* numbers = numbersOf(custom, key)) {
-            for (const JsonValue item : value.needArray()) numbers->push_back(item.asInt());
+            *numbers = value.integers();
         } else if (std::vector<std::string>* names = namesOf(custom, key)) {
-            for (const JsonValue item : value.needArray()) names->emplace_back(item.asText());
+            *names = value.texts();
         } else if (isOuter && (key == "standalone_module_name" || key == "standalone_module_class")) {
             for (const JsonValue entry : value.needArray())
                 custom.standalone.push_back(readStandalone(entry, key.ends_with("class")));

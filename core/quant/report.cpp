@@ -49,9 +49,7 @@ void writePlacement(JsonWriter& json, const Placement& placement) {
     json.key("quant_max");
     if (traits.quantMax) json.integer(*traits.quantMax);
     else json.null();
-    json.key("users").beginArray();
-    for (const std::string& user : placement.users) json.string(user);
-    json.endArray().key("shared_with");
+    json.key("users").strings(placement.users).key("shared_with");
     if (placement.sharedWith.empty()) json.null();
     else json.string(placement.sharedWith);
     json.endObject();
@@ -66,7 +64,7 @@ Seen seenBy(const Module& observer) {
     const Module* child = observer.child("activation_post_process");
     const Module& inner = child ? *child : observer;
     const auto valuesOf = [&](const char* name) -> std::optional<std::vector<double>> {
-        const TensorPtr tensor = tensorOf(inner, name);
+        const TensorPtr tensor = inner.tensor(name);
         if (!tensor || !tensor->storage || tensor->storage->isExpression()) return std::nullopt;
         return elementValues(*tensor);
     };
@@ -136,7 +134,7 @@ Warnings calibrationWarnings(const Module& root, const std::vector<ObservedPlace
 std::string misfitObserver(const Module& root) {
     std::string found;
     forEachModule(root, [&](const std::string& path, const Module& module) {
-        const TensorPtr least = isObserver(module) ? tensorOf(module, "min_val") : nullptr;
+        const TensorPtr least = isObserver(module) ? module.tensor("min_val") : nullptr;
         if (!found.empty() || !least) return;
         const bool isPerChannel = traitsOf(module).isPerChannel();
         if (isPerChannel ? least->sizes.empty() : !least->sizes.empty() && least->sizes[0] > 1) found = path;

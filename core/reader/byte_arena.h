@@ -2,7 +2,6 @@
 #pragma once
 #include "core/tensor/storage.h"
 
-#include <atomic>
 #include <memory>
 #include <span>
 #include <string>

@@ -3,8 +3,6 @@
 #include "core/python/imports/place.h"
 #include "core/reader/source_request.h"
 
-#include <atomic>
-
 namespace fx::reader {
 
 /// Why a reader ended itself, in a frame of kind Crash.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/reader/reader_client.h"
 
+#include "core/base/child_processes.h"
 #include "core/base/memory.h"
 #include "core/files/file_below.h"
 #include "core/make/initial_weights.h"
@@ -152,17 +153,11 @@ private:
 std::uint64_t undrawnBytes(const GraphModule* model) {
     std::uint64_t sum = 0;
     std::set<const Storage*> seen;
-    const auto add = [&](const TensorPtr& tensor) {
-        if (tensor && isShapeOnly(*tensor) && seen.insert(tensor->storage.get()).second)
-            sum += tensor->storage->byteCount();
+    const auto add = [&](const std::string&, const TensorPtr& tensor) {
+        if (isShapeOnly(*tensor) && seen.insert(tensor->storage.get()).second) sum += tensor->storage->byteCount();
     };
     if (model)
-        forEachModule(*model->root, [&](const std::string&, const Module& module) {
-            for (const auto* slots : {&module.parameters, &module.buffers})
-                for (const Module::Slot& slot : *slots) add(slot.tensor);
-            for (const auto& [name, value] : module.attributes)
-                if (const auto* tensor = std::get_if<TensorPtr>(&value)) add(*tensor);
-        });
+        forEachModule(*model->root, [&](const std::string&, const Module& module) { forEachOwnTensor(module, add); });
     return sum;
 }
 
@@ -194,12 +189,7 @@ std::vector<std::string> freeNodes(const Graph& graph, const FrozenNodes& frozen
 
 } // namespace
 
-std::string readerProgram() {
-    std::error_code failed;
-    const auto self = std::filesystem::read_symlink("/proc/self/exe", failed);
-    const auto beside = self.parent_path() / "lancet-reader";
-    return !failed && ::access(beside.c_str(), X_OK) == 0 ? beside.string() : "lancet-reader";
-}
+std::string readerProgram() { return programBeside("lancet-reader"); }
 
 std::unique_ptr<remote::WorkerProcess> ReaderClient::process() {
     {

@@ -16,8 +16,6 @@ namespace {
 
 using remote::Frame;
 using remote::readText;
-using remote::readTexts;
-using remote::writeTexts;
 
 const Graph kNoNodes;
 
@@ -38,7 +36,7 @@ template<class Options, class Visit> void forEachFlag(Options& options, const Vi
 
 void write(JsonWriter& json, const SourceOptions& options) {
     forEachText(options, [&](const char* key, const std::string& text) { json.key(key).string(text); });
-    forEachList(options, [&](const char* key, const std::vector<std::string>& list) { writeTexts(json, key, list); });
+    forEachList(options, [&](const char* key, const std::vector<std::string>& list) { json.key(key).strings(list); });
     forEachFlag(options, [&](const char* key, bool flag) { json.key(key).boolean(flag); });
     json.key("seed").string(std::to_string(options.seed));
     json.key("shapes_only").boolean(options.weights == NewWeights::ShapesOnly);
@@ -51,7 +49,7 @@ void write(JsonWriter& json, const SourceOptions& options) {
     json.key("standalone").beginArray();
     for (const SourceOptions::Standalone& each : options.standalone) {
         json.beginObject().key("path").string(each.path).key("type").string(each.type);
-        writeTexts(json, "leaf_paths", each.leafPaths), writeTexts(json, "leafs", each.leafs);
+        json.key("leaf_paths").strings(each.leafPaths), json.key("leafs").strings(each.leafs);
         json.endObject();
     }
     json.endArray();
@@ -60,7 +58,7 @@ void write(JsonWriter& json, const SourceOptions& options) {
 SourceOptions readOptions(JsonValue root) {
     SourceOptions out;
     forEachText(out, [&](const char* key, std::string& text) { text = readText(root, key); });
-    forEachList(out, [&](const char* key, std::vector<std::string>& list) { list = readTexts(root, key); });
+    forEachList(out, [&](const char* key, std::vector<std::string>& list) { list = root.at(key).texts(); });
     forEachFlag(out, [&](const char* key, bool& flag) { flag = root.at(key).asBool(); });
     out.seed = std::strtoull(readText(root, "seed").c_str(), nullptr, 10);
     out.weights = root.at("shapes_only").asBool() ? NewWeights::ShapesOnly : NewWeights::Drawn;
@@ -71,7 +69,7 @@ SourceOptions readOptions(JsonValue root) {
     out.concrete = readKwargs(root, "concrete");
     for (const JsonValue each : root.at("standalone").needArray())
         out.standalone.push_back(
-            {readText(each, "path"), readText(each, "type"), readTexts(each, "leaf_paths"), readTexts(each, "leafs")});
+            {readText(each, "path"), readText(each, "type"), each.at("leaf_paths").texts(), each.at("leafs").texts()});
     return out;
 }
 
@@ -136,9 +134,9 @@ Frame toFrame(const SourceRequest& request, std::uint32_t number) {
     json.beginObject().key("verb").integer(static_cast<std::int64_t>(request.verb));
     json.key("file").string(request.file);
     json.key("class").boolean(request.isClass).key("values").boolean(request.needsValues);
-    writeTexts(json, "known", request.known);
+    json.key("known").strings(request.known);
     if (request.model.snapshot) remote::writeModel(json.key("model"), request.model, frame);
-    if (request.selection) writeTexts(json, "selection", *request.selection);
+    if (request.selection) json.key("selection").strings(*request.selection);
     json.key("machine").boolean(request.options.engine != nullptr);
     json.key("fx").boolean(static_cast<bool>(request.options.fx));
     json.key("loads").boolean(static_cast<bool>(request.options.load));
@@ -166,9 +164,9 @@ SourceRequest sourceRequest(const Frame& frame) {
     if (verb < 0 || verb > static_cast<std::int64_t>(Verb::Pass)) throw root.error(Message("reader.bad_message"));
     out.verb = static_cast<Verb>(verb);
     out.isClass = root.at("class").asBool(), out.needsValues = root.at("values").asBool();
-    out.known = readTexts(root, "known");
+    out.known = root.at("known").texts();
     if (const JsonValue model = root.find("model"); model.exists()) out.model = remote::readModel(model);
-    if (root.find("selection").exists()) out.selection = readTexts(root, "selection");
+    if (root.find("selection").exists()) out.selection = root.at("selection").texts();
     out.hasMachine = root.at("machine").asBool(), out.hasFx = root.at("fx").asBool();
     out.loads = root.at("loads").asBool();
     out.limits = {bytes("memory"), std::chrono::milliseconds(root.at("milliseconds").asInt()), bytes("drawn")};

@@ -14,15 +14,13 @@ namespace {
 
 using remote::Frame;
 using remote::readText;
-using remote::readTexts;
-using remote::writeTexts;
 
 const Graph kNothing;
 
 void writeForm(JsonWriter& json, const PytreeForm& form) {
     json.key("nested").boolean(form.isNested).key("binds_self").boolean(form.bindsSelf);
     json.key("unflattens").boolean(form.unflattens).key("binding").string(form.binding);
-    writeTexts(json, "parameters", form.parameters), writeTexts(json, "inputs", form.inputs);
+    json.key("parameters").strings(form.parameters), json.key("inputs").strings(form.inputs);
     IrValueWriter values(json, kNothing);
     json.key("in_spec"), values.write(form.inSpec);
     json.key("out_spec"), values.write(form.outSpec);
@@ -31,7 +29,7 @@ void writeForm(JsonWriter& json, const PytreeForm& form) {
 void readForm(JsonValue root, PytreeForm& form) {
     form.isNested = root.at("nested").asBool(), form.bindsSelf = root.at("binds_self").asBool();
     form.unflattens = root.at("unflattens").asBool(), form.binding = readText(root, "binding");
-    form.parameters = readTexts(root, "parameters"), form.inputs = readTexts(root, "inputs");
+    form.parameters = root.at("parameters").texts(), form.inputs = root.at("inputs").texts();
     Warnings ignored;
     IrValueReader values(kNothing, ignored);
     form.inSpec = values.read(root.at("in_spec")), form.outSpec = values.read(root.at("out_spec"));
@@ -49,9 +47,9 @@ void writeScopes(JsonWriter& json, const SourceScopes& scopes, const Graph& grap
 
 void readScopes(JsonValue root, SourceScopes& scopes, const Graph& graph) {
     std::vector<SourceScopes::Scope> all;
-    const std::vector<std::string> texts = readTexts(root, "scopes");
+    const std::vector<std::string> texts = root.at("scopes").texts();
     for (std::size_t i = 0; i + 1 < texts.size(); i += 2) all.push_back({texts[i], texts[i + 1]});
-    std::vector<std::int64_t> indices = remote::readIntegers(root, "nodes");
+    std::vector<std::int64_t> indices = root.at("nodes").integers();
     indices.resize(graph.size(), SourceScopes::kUnknown);
     std::vector<std::int64_t> byNode(graph.idLimit(), SourceScopes::kUnknown);
     std::size_t place = 0;
@@ -68,9 +66,9 @@ void writeOrigin(JsonWriter& json, const std::string& path, const GraphModule& m
     if (scopes) {
         writeScopes(json, *scopes, model.graph);
         json.key("has_swapped").boolean(scopes->hasSwapped);
-        writeTexts(json, "float_functionals", scopes->floatFunctionals);
+        json.key("float_functionals").strings(scopes->floatFunctionals);
         if (scopes->ownMember)
-            writeTexts(json, "own_member", std::vector{scopes->ownMember->type, scopes->ownMember->name});
+            json.key("own_member").strings(std::vector{scopes->ownMember->type, scopes->ownMember->name});
         if (scopes->swapped) {
             json.key("replaces").string(scopes->swapped->replaces);
             writeTraced(json.key("evaluating"), scopes->swapped->evaluating, frame);
@@ -90,9 +88,9 @@ std::shared_ptr<const Origin> readOrigin(JsonValue root, const Graph& graph, rem
     readForm(root, *scopes);
     readScopes(root, *scopes, graph);
     scopes->hasSwapped = root.at("has_swapped").asBool();
-    scopes->floatFunctionals = readTexts(root, "float_functionals");
+    scopes->floatFunctionals = root.at("float_functionals").texts();
     if (root.find("own_member").exists()) {
-        std::vector<std::string> member = readTexts(root, "own_member");
+        std::vector<std::string> member = root.at("own_member").texts();
         member.resize(2);
         scopes->ownMember = SourceScopes::OwnMember{member[0], member[1]};
     }
@@ -240,8 +238,8 @@ Frame toFrame(const SourceTrace& trace, std::uint32_t number) {
     Frame frame{remote::FrameKind::Result, number, {}, {}, {}};
     JsonWriter json;
     json.beginObject().key("complete").boolean(trace.isComplete).key("name").string(trace.name);
-    writeTexts(json, "candidates", trace.candidates), writeTexts(json, "settings", trace.settings);
-    writeTexts(json, "inputs", trace.inputs);
+    json.key("candidates").strings(trace.candidates), json.key("settings").strings(trace.settings);
+    json.key("inputs").strings(trace.inputs);
     writeTypes(json, trace.types);
     json.key("faults").beginArray();
     for (const SourceFault& fault : trace.faults) writeFault(json, fault);
@@ -279,8 +277,8 @@ SourceTrace sourceTrace(const Frame& frame, remote::ModelStore& models) {
     const JsonValue root = document->root();
     SourceTrace out;
     out.isComplete = root.at("complete").asBool(), out.name = readText(root, "name");
-    out.candidates = readTexts(root, "candidates"), out.settings = readTexts(root, "settings");
-    out.inputs = readTexts(root, "inputs");
+    out.candidates = root.at("candidates").texts(), out.settings = root.at("settings").texts();
+    out.inputs = root.at("inputs").texts();
     for (const JsonValue type : root.at("types").needArray())
         out.types.push_back({readText(type, "name"), readText(type, "path"), countAt(type, "count"),
                              type.at("leaf").asBool(), type.at("usual").asBool(), type.at("changes").asBool()});

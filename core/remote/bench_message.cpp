@@ -16,7 +16,7 @@ Frame toFrame(const BenchRequest& request, std::uint32_t number, bool local) {
         json.key("others").beginArray();
         for (const ModelRef& each : request.others) writeModel(json, each, frame);
         json.endArray();
-        writeTexts(json, "names", request.names);
+        json.key("names").strings(request.names);
         json.key("millis")
             .integer(std::llround(request.seconds * 1000))
             .key("fewest_rounds")
@@ -36,7 +36,7 @@ BenchRequest benchRequest(const Frame& frame) {
     BenchRequest out;
     out.run = runRequest(frame);
     for (const JsonValue each : root.at("others").needArray()) out.others.push_back(readModel(each));
-    out.names = readTexts(root, "names");
+    out.names = root.at("names").texts();
     out.seconds = static_cast<double>(root.at("millis").asInt()) / 1000;
     out.fewestRounds = static_cast<std::size_t>(root.at("fewest_rounds").asInt());
     out.mostSeconds = static_cast<double>(root.at("most_millis").asInt()) / 1000;

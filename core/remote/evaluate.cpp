@@ -14,15 +14,6 @@
 namespace fx::remote {
 namespace {
 
-/// Calls `use(name, tensor)` with each place of a tensor in a module, which it may change.
-template<class M, class Use> void forEachTensor(M& module, const Use& use) {
-    for (auto* slots : {&module.parameters, &module.buffers})
-        for (auto& slot : *slots)
-            if (slot.tensor) use(slot.name, slot.tensor);
-    for (auto& [name, value] : module.attributes)
-        if (auto* tensor = std::get_if<TensorPtr>(&value); tensor && *tensor) use(name, *tensor);
-}
-
 /// What is to be computed, and where it stands.
 struct Work {
     std::vector<std::string> sources, paths; ///< of each storage: its text, a place of a tensor that has it
@@ -57,8 +48,8 @@ Frame toFrame(const EvaluateRequest& request, std::uint32_t number) {
     JsonWriter json;
     Frame frame{FrameKind::Request, number, {}, {}, {}};
     json.beginObject().key("verb").string("evaluate").key("seed").string(std::to_string(request.seed));
-    writeTexts(json, "expressions", request.expressions);
-    writeTexts(json, "paths", request.paths);
+    json.key("expressions").strings(request.expressions);
+    json.key("paths").strings(request.paths);
     writeModel(json.key("model"), request.model, frame);
     frame.json = json.endObject().text();
     return frame;
@@ -68,7 +59,7 @@ EvaluateRequest evaluateRequest(const Frame& frame) {
     const auto document = JsonDocument::parse(frame.json);
     EvaluateRequest out;
     out.seed = std::strtoull(std::string(document->root().at("seed").asText()).c_str(), nullptr, 10);
-    out.expressions = readTexts(document->root(), "expressions"), out.paths = readTexts(document->root(), "paths");
+    out.expressions = document->root().at("expressions").texts(), out.paths = document->root().at("paths").texts();
     out.model = readModel(document->root().at("model"));
     return out;
 }
@@ -90,8 +81,8 @@ GraphModule evaluated(const GraphModule& model, WorkerClient& worker, std::uint6
                       const std::function<bool(const TensorRef&)>& wanted) {
     Work work;
     forEachModule(*model.root, [&](const std::string& path, const Module& module) {
-        forEachTensor(module,
-                      [&](const std::string& name, const TensorPtr& tensor) { work.add(path, name, tensor, wanted); });
+        forEachOwnTensor(
+            module, [&](const std::string& name, const TensorPtr& tensor) { work.add(path, name, tensor, wanted); });
     });
     GraphModule out = model;
     if (work.sources.empty()) return out;
@@ -105,7 +96,7 @@ GraphModule evaluated(const GraphModule& model, WorkerClient& worker, std::uint6
     std::unordered_map<const TensorRef*, TensorPtr> made;
     ModuleEditor editor(out);
     for (const std::string& path : work.modules)
-        forEachTensor(*editor.writable(path), [&](const std::string&, TensorPtr& tensor) {
+        forEachOwnTensor(*editor.writable(path), [&](const std::string&, TensorPtr& tensor) {
             const auto source = work.storages.find(tensor->storage.get());
             if (source == work.storages.end()) return;
             const TensorRef& value = *values[source->second];

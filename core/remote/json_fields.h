@@ -7,7 +7,6 @@
 
 #include <cmath>
 #include <cstdlib>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -31,31 +30,6 @@ inline double realOf(JsonValue value) {
 /// The same for a member of `object`.
 inline double readReal(JsonValue object, std::string_view key) { return realOf(object.at(key)); }
 
-/// Writes an array of integers.
-inline void writeIntegers(JsonWriter& json, std::string_view key, std::span<const std::int64_t> numbers) {
-    json.key(key).beginArray();
-    for (const std::int64_t number : numbers) json.integer(number);
-    json.endArray();
-}
-/// Reads an array of integers.
-inline std::vector<std::int64_t> readIntegers(JsonValue object, std::string_view key) {
-    std::vector<std::int64_t> out;
-    for (const JsonValue number : object.at(key).needArray()) out.push_back(number.asInt());
-    return out;
-}
-
-/// Writes an array of strings.
-inline void writeTexts(JsonWriter& json, std::string_view key, std::span<const std::string> texts) {
-    json.key(key).beginArray();
-    for (const std::string& text : texts) json.string(text);
-    json.endArray();
-}
-/// Reads an array of strings.
-inline std::vector<std::string> readTexts(JsonValue object, std::string_view key) {
-    std::vector<std::string> out;
-    for (const JsonValue text : object.at(key).needArray()) out.emplace_back(text.asText());
-    return out;
-}
 /// Reads a string.
 inline std::string readText(JsonValue object, std::string_view key) { return std::string(object.at(key).asText()); }
 

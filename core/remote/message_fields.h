@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <array>
 #include <optional>
-#include <type_traits>
 
 // A structure of a message lists its members once, in the order of the message:
 //

@@ -20,9 +20,16 @@ constexpr std::size_t kPiece = 4 << 20;
 void writeWeights(JsonWriter& json, const SafetensorsFile& weights) {
     json.key("weights").beginArray();
     for (const SafetensorsEntry& entry : weights.entries) {
-        json.beginObject().key("name").string(entry.name).key("dtype").string(entry.dtype).key("shape").beginArray();
-        for (const std::int64_t size : entry.shape) json.integer(size);
-        json.endArray().key("storage").integer(static_cast<std::int64_t>(handleOf(entry.storage))).endObject();
+        json.beginObject()
+            .key("name")
+            .string(entry.name)
+            .key("dtype")
+            .string(entry.dtype)
+            .key("shape")
+            .integers(entry.shape)
+            .key("storage")
+            .integer(static_cast<std::int64_t>(handleOf(entry.storage)))
+            .endObject();
     }
     json.endArray();
 }

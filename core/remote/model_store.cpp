@@ -194,10 +194,8 @@ std::shared_ptr<const GraphModule> ModelStore::read(JsonValue root, const Frame&
             continue;
         }
         entry.storages.push_back(handle);
-        std::vector<std::int64_t> shape;
-        for (const JsonValue size : row.at("shape").needArray()) shape.push_back(size.asInt());
         description.weights.entries.push_back({std::string(row.at("name").asText()),
-                                               std::string(row.at("dtype").asText()), std::move(shape),
+                                               std::string(row.at("dtype").asText()), row.at("shape").integers(),
                                                storage->second});
     }
     if (!entry.missing.empty()) return nullptr;

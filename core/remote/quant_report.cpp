@@ -41,7 +41,7 @@ void writeCalibration(JsonWriter& json, const Calibration& calibration) {
         writeFinite(json, "saturated_share", each.saturatedShare());
         json.key("histogram").beginObject();
         writeFinite(json, "low", each.histogramLow), writeFinite(json, "high", each.histogramHigh);
-        writeIntegers(json, "counts", each.histogram);
+        json.key("counts").integers(each.histogram);
         json.endObject().endObject();
     }
     json.endArray();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/remote/quant_worker.h"
 
+#include "core/base/joined_path.h"
 #include "core/module/module_editor.h"
 #include "core/quant/module_values.h"
 #include "core/tensor/elements.h"
@@ -80,7 +81,7 @@ void giveBatches(RunRequest& run, std::span<const std::vector<ValueTree>> batche
 void putStates(GraphModule& prepared, const Calibration& calibration) {
     ModuleEditor editor(prepared);
     const auto put = [&](const std::string& path, const TensorPtr& tensor) {
-        Module* module = editor.writable(quant::parentPath(path));
+        Module* module = editor.writable(parentPath(path));
         if (Module::Slot* slot = module ? bufferNamed(*module, path.substr(path.rfind('.') + 1)) : nullptr)
             slot->tensor = tensor;
     };

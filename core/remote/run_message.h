@@ -8,7 +8,6 @@
 #include "core/remote/tree_json.h"
 
 #include <functional>
-#include <variant>
 
 namespace fx::remote {
 

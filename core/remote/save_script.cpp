@@ -11,7 +11,6 @@
 #include "core/torchscript/torchscript.h"
 
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
@@ -56,16 +55,13 @@ private:
 std::uint64_t mostBytes(const GraphModule& model) {
     constexpr std::uint64_t kCode = 256 << 20, kPacked = 4;
     std::uint64_t bytes = 0;
-    const auto add = [&bytes](const TensorPtr& tensor) {
-        if (tensor && tensor->storage)
+    const auto add = [&bytes](const std::string&, const TensorPtr& tensor) {
+        if (tensor->storage)
             bytes += std::max(tensor->storage->byteCount(),
                               static_cast<std::uint64_t>(std::max<std::int64_t>(tensor->byteCount(), 0)));
     };
     forEachModule(*model.root, [&](const std::string&, const Module& module) {
-        for (const auto* slots : {&module.parameters, &module.buffers})
-            for (const auto& slot : *slots) add(slot.tensor);
-        for (const auto& [name, value] : module.attributes)
-            if (const auto* tensor = std::get_if<TensorPtr>(&value)) add(*tensor);
+        forEachOwnTensor(module, add);
         const bool isCalled = script::isScriptFile(module) || script::isFileObject(module);
         std::error_code failed;
         const auto* path = isCalled ? module.setting<std::string>("path") : nullptr;

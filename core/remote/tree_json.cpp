@@ -35,18 +35,6 @@ protected:
     std::string_view otherForms() const override { return "tensor, size, named"; }
 };
 
-void writeNumbers(JsonWriter& json, const std::vector<std::int64_t>& numbers) {
-    json.beginArray();
-    for (const std::int64_t number : numbers) json.integer(number);
-    json.endArray();
-}
-
-std::vector<std::int64_t> readNumbers(JsonValue value) {
-    std::vector<std::int64_t> out;
-    for (const JsonValue number : value.needArray()) out.push_back(number.asInt());
-    return out;
-}
-
 } // namespace
 
 void TreeWriter::write(JsonWriter& json, const ValueTree& tree) {
@@ -57,11 +45,7 @@ void TreeWriter::write(JsonWriter& json, const ValueTree& tree) {
     }
     const bool list = tree.kind == Kind::List;
     if (!list) json.beginObject();
-    if (tree.kind == Kind::Named) {
-        json.key("type").string(tree.typeName).key("fields").beginArray();
-        for (const std::string& field : tree.fields) json.string(field);
-        json.endArray();
-    }
+    if (tree.kind == Kind::Named) { json.key("type").string(tree.typeName).key("fields").strings(tree.fields); }
     if (tree.kind == Kind::Dict && !tree.typeName.empty()) json.key("type").string(tree.typeName);
     if (!list)
         json.key(tree.kind == Kind::Tuple  ? "tuple"
@@ -105,9 +89,9 @@ void TreeWriter::writeTables(JsonWriter& json) {
         const auto [known, isNew] = m_storagePlaces.emplace(tensor->storage.get(), m_storages.size());
         if (isNew) m_storages.push_back(tensor->storage);
         json.beginObject().key("dtype").string(dtypeName(tensor->dtype)).key("sizes");
-        writeNumbers(json, tensor->sizes);
+        json.integers(tensor->sizes);
         json.key("strides");
-        writeNumbers(json, tensor->strides);
+        json.integers(tensor->strides);
         json.key("offset").integer(tensor->offset).key("storage").integer(static_cast<std::int64_t>(known->second));
         if (tensor->quantizer) writeQuantizer(json.key("quantizer"), *tensor->quantizer);
         json.endObject();
@@ -170,8 +154,8 @@ TreeReader::TreeReader(JsonValue message, std::shared_ptr<const std::vector<std:
         const auto storage = static_cast<std::size_t>(row.at("storage").asInt());
         if (!type || storage >= storages.size()) throw row.error(Message("remote.bad_tensor"));
         tensor.dtype = *type;
-        tensor.sizes = readNumbers(row.at("sizes"));
-        tensor.strides = readNumbers(row.at("strides"));
+        tensor.sizes = row.at("sizes").integers();
+        tensor.strides = row.at("strides").integers();
         tensor.offset = row.at("offset").asInt();
         tensor.storage = storages[storage];
         if (const std::string problem = tensor.geometryProblem(); !problem.empty())
@@ -232,7 +216,7 @@ ValueTree TreeReader::read(JsonValue value, int depth) const {
     if (const JsonValue v = value.find("named"); v.exists()) {
         ValueTree out = all(Kind::Named, v);
         out.typeName = value.at("type").asText();
-        for (const JsonValue field : value.at("fields").needArray()) out.fields.emplace_back(field.asText());
+        out.fields = value.at("fields").texts();
         return out;
     }
     return ValueTree::of(PlainReader().read(value, depth));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/remote/worker_client.h"
 
+#include "core/base/child_processes.h"
 #include "core/base/memory.h"
 #include "core/remote/descriptor_channel.h"
 #include "core/remote/json_fields.h"
@@ -8,8 +9,6 @@
 #include <algorithm>
 #include <condition_variable>
 #include <csignal>
-#include <cstring>
-#include <filesystem>
 #include <mutex>
 #include <poll.h>
 #include <unistd.h>
@@ -60,12 +59,7 @@ std::jthread watchOver(const WorkerProcess& worker, std::chrono::steady_clock::t
 
 } // namespace
 
-std::vector<std::string> defaultWorkerCommand() {
-    std::error_code failed;
-    const auto self = std::filesystem::read_symlink("/proc/self/exe", failed);
-    const auto beside = self.parent_path() / "lancet-worker";
-    return {!failed && ::access(beside.c_str(), X_OK) == 0 ? beside.string() : "lancet-worker"};
-}
+std::vector<std::string> defaultWorkerCommand() { return {programBeside("lancet-worker")}; }
 
 std::vector<std::string> WorkerClient::command() const {
     std::vector<std::string> command = m_options.command.empty() ? defaultWorkerCommand() : m_options.command;
@@ -160,7 +154,7 @@ void WorkerClient::startReading(const Frame& request, const Progress& progress) 
     m_readable.emplace(all(), m_options.local);
     JsonWriter json;
     json.beginObject();
-    writeTexts(json, "read", m_readable->paths());
+    json.key("read").strings(m_readable->paths());
     writeFrame(m_process->input(), {FrameKind::Files, 0, json.endObject().text(), {}, {}}, progress);
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/sandbox/system_calls.h"
 
-#include <array>
 #include <cerrno>
 #include <cstdint>
 #include <cstdlib>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/shapes/cost.h"
 
+#include "core/base/plain_number.h"
 #include "core/module/call_semantics.h"
 
 #include "core/shapes/einsum.h"
-#include "core/shapes/numbers.h"
 #include "core/shapes/operation_kinds.h"
 
 #include <algorithm>
@@ -53,8 +53,8 @@ bool isLookup(std::string_view name) {
 }
 
 const Sizes* parameterSizes(const Module& module, std::string_view name) {
-    const Module::Slot* slot = module.parameter(name);
-    return slot && slot->tensor ? &slot->tensor->sizes : nullptr;
+    const TensorPtr tensor = module.tensor(name);
+    return tensor ? &tensor->sizes : nullptr; // the module keeps it
 }
 
 } // namespace
@@ -66,18 +66,14 @@ struct CostCall {
     std::string name; ///< "conv2d"
     Sizes out;        ///< of its first tensor
 
-    const Argument* argument(std::size_t place, std::string_view key) const {
-        if (place < node.args().size()) return &node.args()[place];
-        for (const auto& [keyword, value] : node.kwargs())
-            if (keyword == key) return &value;
-        return nullptr;
-    }
     std::optional<Sizes> sizes(const Argument* value) const {
         if (!value || !value->isNode()) return std::nullopt;
         const auto* infos = costs.infos(value->node());
         return infos && !infos->empty() ? plainNumbers(infos->front().sizes) : std::nullopt;
     }
-    std::optional<Sizes> sizes(std::size_t place, std::string_view key) const { return sizes(argument(place, key)); }
+    std::optional<Sizes> sizes(std::size_t place, std::string_view key) const {
+        return sizes(node.argument(place, key));
+    }
     double inputElements() const {
         double most = 0;
         for (const NodeId id : node.inputs())
@@ -112,7 +108,7 @@ struct CostCall {
         return 2 * scores * static_cast<double>(q->back() + v->back());
     }
     double einsum() const {
-        const Argument* equation = argument(0, "equation");
+        const Argument* equation = node.argument(0, "equation");
         const std::string* text = equation ? equation->as<std::string>() : nullptr;
         std::vector<Sizes> operands;
         for (const NodeId id : node.inputs())
@@ -123,9 +119,10 @@ struct CostCall {
 
     /// Flops in products of matrices, and the kind; Unknown for other operations.
     std::pair<Kind, double> matrixFlops() const {
-        const bool transposed = name.starts_with("conv_transpose") ||
-                                (name == "convolution" && argument(6, "transposed") &&
-                                 argument(6, "transposed")->as<bool>() && *argument(6, "transposed")->as<bool>());
+        const bool transposed =
+            name.starts_with("conv_transpose") ||
+            (name == "convolution" && node.argument(6, "transposed") && node.argument(6, "transposed")->as<bool>() &&
+             *node.argument(6, "transposed")->as<bool>());
         if (name.starts_with("conv1d") || name.starts_with("conv2d") || name.starts_with("conv3d") ||
             name.starts_with("conv_transpose") || name == "convolution" || name == "_convolution")
             return {Kind::Convolution, convolution(sizes(1, "weight").value_or(Sizes()), transposed)};

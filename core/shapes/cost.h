@@ -4,8 +4,6 @@
 #include "core/shapes/node_shapes.h"
 
 #include <cstdint>
-#include <span>
-#include <unordered_map>
 
 namespace fx {
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/shapes/node_shapes.h"
 
-#include "core/shapes/numbers.h"
+#include "core/base/plain_number.h"
 
 #include <array>
-#include <charconv>
 #include <span>
 
 namespace fx {
@@ -35,17 +34,6 @@ std::string_view memoryFormat(const ValueInfo& info) {
     if (empty || isDense(*sizes, *strides, rows)) return "torch.contiguous_format";
     if (sizes->size() == 4 && isDense(*sizes, *strides, kLast)) return "torch.channels_last";
     return sizes->size() == 5 && isDense(*sizes, *strides, kLast3d) ? "torch.channels_last_3d" : "";
-}
-
-std::optional<std::vector<std::int64_t>> plainNumbers(const std::vector<std::string>& texts) {
-    std::vector<std::int64_t> out;
-    for (const std::string& text : texts) {
-        std::int64_t number = 0;
-        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-        if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-        out.push_back(number);
-    }
-    return out;
 }
 
 } // namespace fx

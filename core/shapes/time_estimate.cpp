@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/shapes/time_estimate.h"
 
-#include "core/shapes/numbers.h"
+#include "core/base/plain_number.h"
 
 #include <algorithm>
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/tensor/promotion.h"
 
-#include <algorithm>
 #include <array>
 
 namespace fx {

@@ -55,18 +55,9 @@ bool isAnswer(const trace::Value& value) {
     return value.as<Argument>() || (items && std::all_of(items->items.begin(), items->items.end(), isAnswer));
 }
 
-/// Calls `visit(name, tensor)` with the tensors of one module.
-template<class Visit> void forEachPlace(const Module& module, const Visit& visit) {
-    for (const auto* slots : {&module.parameters, &module.buffers})
-        for (const Module::Slot& slot : *slots)
-            if (slot.tensor) visit(slot.name, *slot.tensor);
-    for (const auto& [name, value] : module.attributes)
-        if (const auto* tensor = std::get_if<TensorPtr>(&value); tensor && *tensor) visit(name, **tensor);
-}
-
 template<class Visit> void forEachTensor(const Module& root, const Visit& visit) {
     forEachModule(root, [&](const std::string&, const Module& module) {
-        forEachPlace(module, [&](const std::string&, const TensorRef& tensor) { visit(tensor); });
+        forEachOwnTensor(module, [&](const std::string&, const TensorPtr& tensor) { visit(*tensor); });
     });
 }
 
@@ -112,8 +103,8 @@ TensorPtr Computations::constantOf(const TensorRef& tensor) {
     if (!m_model || !tensor.storage || !tensor.storage->isExpression()) return nullptr;
     std::string path;
     forEachModule(*m_model, [&](const std::string& owner, const Module& module) {
-        forEachPlace(module, [&](const std::string& name, const TensorRef& each) {
-            if (each.storage == tensor.storage) path = joinedPath(owner, name);
+        forEachOwnTensor(module, [&](const std::string& name, const TensorPtr& each) {
+            if (each->storage == tensor.storage) path = joinedPath(owner, name);
         });
     });
     if (path.empty()) return nullptr;

@@ -5,7 +5,6 @@
 #include "core/ir/print.h"
 #include "core/textpasses/class_making.h"
 #include "core/textpasses/graph_objects.h"
-#include "core/trace/callables.h"
 
 namespace fx::python {
 
@@ -82,15 +81,8 @@ Value GraphObjects::copied(GraphObject& into, NodeObject& from, const Value& tra
         return transform.isSet() ? m_arguments.toArgument(into.graph, m_in.call(transform, {value}))
                                  : m_arguments.toArgument(nullptr, value);
     };
-    std::vector<Argument> args;
-    Kwargs kwargs;
-    for (const Argument& each : node.args()) args.push_back(mapNodes(each, mapped));
-    for (const auto& [key, each] : node.kwargs()) kwargs.emplace_back(key, mapNodes(each, mapped));
     Graph& graph = *into.graph;
-    const NodeId made =
-        node.op() == Op::CallFunction
-            ? graph.callFunction(node.callable(), std::move(args), std::move(kwargs), node.name(), node.type())
-            : graph.createNode(node.op(), node.target(), std::move(args), std::move(kwargs), node.name(), node.type());
+    const NodeId made = graph.createCopy(node, mapped, node.name());
     graph.setMeta(made, std::make_shared<const NodeMeta>(node.meta()));
     const Value object = this->node(into, made);
     if (from.meta) {

@@ -83,13 +83,6 @@ void GraphObjects::addModuleClass() {
 
 namespace {
 
-std::shared_ptr<Module> emptyModule(const char* name, const char* place) {
-    auto made = std::make_shared<Module>();
-    made->className = name;
-    made->classModule = place;
-    return made;
-}
-
 void setChild(Module& holder, const std::string& name, std::shared_ptr<Module> module) {
     const std::size_t known = holder.childIndex(name);
     if (known < holder.children.size()) holder.children[known].module = std::move(module);
@@ -138,7 +131,7 @@ private:
             const std::string atom = path.substr(start, dot - start), above = path.substr(0, dot);
             const std::shared_ptr<Module> original = below(atom);
             const auto known = m_places.find(above);
-            if (known == m_places.end()) setModule(*at, above, emptyModule("Module", "torch.nn.modules.module"));
+            if (known == m_places.end()) setModule(*at, above, emptyModule());
             const auto& child = at->children[m_places.at(above)].module;
             if (child == original) return nullptr;
             at = child.get();
@@ -151,7 +144,7 @@ private:
         else holder.children[place->second].module = std::move(module);
     }
 
-    std::shared_ptr<Module> m_root = emptyModule("GraphModule", "torch.fx.graph_module");
+    std::shared_ptr<Module> m_root = emptyModule("torch.fx.graph_module.GraphModule");
     std::unordered_map<std::string, std::size_t> m_places; ///< of modules among the children of theirs, by path
     ChildLookup m_lookup;
 };
@@ -231,7 +224,7 @@ std::shared_ptr<Module> moduleAt(const std::shared_ptr<Module>& root, const std:
         const std::size_t found = at->childIndex(atom);
         if (found == at->children.size()) {
             if (!creates) return nullptr;
-            at->children.push_back({atom, emptyModule("Module", "torch.nn.modules.module")});
+            at->children.push_back({atom, emptyModule()});
         }
         at = at->children[found].module;
         if (!at) return nullptr;

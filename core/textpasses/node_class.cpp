@@ -221,13 +221,7 @@ void GraphObjects::addNodeChanges() {
         const NodeObject& self = *nodeOf(args.at(0), "replace_input_with");
         const NodeId old = nodeOf(argumentAt(args, kwargs, 1, "old_input"), "replace_input_with")->id;
         const NodeId with = nodeOf(argumentAt(args, kwargs, 2, "new_input"), "replace_input_with")->id;
-        const auto mapped = [&](NodeId each) { return Argument(each == old ? with : each); };
-        Graph& graph = *self.graph->graph;
-        std::vector<Argument> positional = graph.node(self.id).args();
-        Kwargs named = graph.node(self.id).kwargs();
-        for (Argument& each : positional) each = mapNodes(each, mapped);
-        for (auto& [key, each] : named) each = mapNodes(each, mapped);
-        graph.setArgsKwargs(self.id, std::move(positional), std::move(named));
+        self.graph->graph->replaceInput(self.id, old, with);
         return Value::none();
     });
     addMethod(m_in, m_node, "update_arg", [this](Values& args, Keywords& kwargs) -> Value {

@@ -1,29 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/textpasses/node_metas.h"
 
+#include "core/base/plain_number.h"
 #include "core/textpasses/graph_objects.h"
 
 #include <algorithm>
-#include <charconv>
 
 namespace fx::python {
 
-namespace {
-
-std::optional<std::int64_t> numberIn(const std::string& size) {
-    std::int64_t number = 0;
-    const auto [end, error] = std::from_chars(size.data(), size.data() + size.size(), number);
-    return error == std::errc() && end == size.data() + size.size() ? std::optional(number) : std::nullopt;
-}
-
-} // namespace
+namespace {} // namespace
 
 /// What torch.export keeps as `val`: a tensor without values, or a symbolic number.
 Value NodeMetas::tensorOf(const ValueInfo& info) {
     const auto sizes = [&](const std::vector<std::string>& texts) {
         Values out;
         for (const std::string& each : texts) {
-            if (const auto number = numberIn(each)) out.push_back({*number});
+            if (const auto number = plainNumber(each)) out.push_back({*number});
             else out.push_back(m_in.call(m_in.resolve("torch.SymInt"), {m_in.text(each)}));
         }
         return out;

@@ -66,8 +66,7 @@ Value Normalizing::normalizedCall(Op op, const Module& root, const Value& target
     };
     std::vector<Argument> positional = m_objects.arguments().toArguments(nullptr, args);
     Kwargs named = m_objects.arguments().toKwargs(nullptr, kwargs);
-    for (Argument& each : positional) each = mapNodes(each, stand);
-    for (auto& [name, each] : named) each = mapNodes(each, stand);
+    positional = mapNodes(positional, stand), named = mapNodes(named, stand);
     const NodeId first = graph.first();
     const NodeId id =
         op == Op::CallFunction

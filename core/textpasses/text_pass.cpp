@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/textpasses/text_pass.h"
 
+#include "core/base/listed.h"
 #include "core/files/read_text.h"
 #include "core/pysrc/source_error.h"
 #include "core/python/execution/missing_names.h"
@@ -17,15 +18,6 @@ using namespace python;
 
 namespace {
 
-/// Visits the tensors of a module, which may be exchanged.
-template<class Visit> void forEachTensor(Module& module, Visit visit) {
-    for (auto* slots : {&module.parameters, &module.buffers})
-        for (Module::Slot& slot : *slots)
-            if (slot.tensor) visit(slot.tensor);
-    for (auto& [name, value] : module.attributes)
-        if (auto* tensor = std::get_if<TensorPtr>(&value); tensor && *tensor) visit(*tensor);
-}
-
 /// The same tree of new modules and tensors, which share only their bytes with the old ones: what a pass changes in
 /// place is its own.
 class ModelCopy {
@@ -36,7 +28,7 @@ public:
             const std::shared_ptr<Module> module = m_modules[i].second;
             for (auto& child : module->children)
                 if (child.module) child.module = copy(child.module);
-            forEachTensor(*module, [&](TensorPtr& tensor) { tensor = copy(tensor); });
+            forEachOwnTensor(*module, [&](const std::string&, TensorPtr& tensor) { tensor = copy(tensor); });
         }
     }
     const std::shared_ptr<Module>& root() const { return m_modules.front().second; }
@@ -44,11 +36,12 @@ public:
     /// Tensors of the tree that are as they were become the old ones again.
     void restoreTensors(const Module& root) const {
         forEachModule(root, [&](const std::string&, const Module& module) {
-            forEachTensor(const_cast<Module&>(module), [&](TensorPtr& tensor) { // the tree is the pass's own
-                if (const auto old = m_oldTensors.find(tensor.get());
-                    old != m_oldTensors.end() && isSame(*tensor, *old->second))
-                    tensor = old->second;
-            });
+            forEachOwnTensor(const_cast<Module&>(module),
+                             [&](const std::string&, TensorPtr& tensor) { // the tree is the pass's own
+                                 if (const auto old = m_oldTensors.find(tensor.get());
+                                     old != m_oldTensors.end() && isSame(*tensor, *old->second))
+                                     tensor = old->second;
+                             });
         });
     }
     bool isChanged() const {
@@ -253,8 +246,7 @@ private:
             if (isPass(value) && !name.starts_with('_')) (value.as<Class>() ? classes : functions).push_back(name);
         const auto& wanted = classes.empty() ? functions : classes;
         if (wanted.size() == 1) return *names.find(wanted.front());
-        std::string all;
-        for (const std::string& name : wanted) all += (all.empty() ? "" : ", ") + name;
+        const std::string all = joined(wanted);
         throw Error(ErrorKind::Refused, Message("passes.text_name", {{"names", all}})).in(m_path.file).at("the file");
     }
 

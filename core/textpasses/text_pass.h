@@ -4,7 +4,6 @@
 #include "core/passes/manager/pass_manager.h"
 #include "core/passes/manager/pass_pipeline.h"
 
-#include <functional>
 #include <optional>
 #include <string>
 

@@ -201,12 +201,6 @@ private:
         return out;
     }
 
-    static bool holdsNodes(const Argument& value) {
-        bool found = false;
-        forEachNode(value, [&found](NodeId) { found = true; });
-        return found;
-    }
-
     /// The graphs below a branch or loop; adds them and what they take to its arguments.
     void nest(std::size_t& at, const Statement& line, std::vector<Argument>& args) {
         const std::size_t end = endOfNested(at);
@@ -214,13 +208,13 @@ private:
         std::vector<std::string> taken = takenBy(at + 1, end);
         std::vector<Argument> passed, carried;
         if (isLoop && args.size() >= 2) carried.assign(args.begin() + 2, args.end()), args.resize(2);
-        std::erase_if(taken, [&](const std::string& name) { return !holdsNodes(m_values.at(name)); });
+        std::erase_if(taken, [&](const std::string& name) { return !holdsNode(m_values.at(name)); });
         for (const std::string& name : taken) passed.push_back(m_values.at(name));
         std::size_t next = at + 1;
         for (int number = 0; next < end; ++number) {
             BlockGraphReader inner(m_lines, m_depth + 1);
             for (const auto& [name, known] : m_values)
-                if (!holdsNodes(known)) inner.set(name, known);
+                if (!holdsNode(known)) inner.set(name, known);
             for (const std::string& name : declaredNames(between(m_lines[next].text, "(", "):")))
                 inner.input(name, "Tensor");
             for (const std::string& name : taken) inner.input(name, "Tensor");

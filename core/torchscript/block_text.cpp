@@ -2,25 +2,19 @@
 #include "core/torchscript/block_text.h"
 
 #include "core/base/joined_path.h"
+#include "core/base/listed.h"
 #include "core/base/python_text.h"
 #include "core/ops/catalogue.h"
 #include "core/torchscript/folding.h"
 #include "core/torchscript/leaf_modules.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace fx::script {
 namespace {
 
 constexpr std::size_t kMostLines = 100'000;
 constexpr int kDeepestBlock = 50;
-
-std::string joined(const std::vector<std::string>& names) {
-    std::string out;
-    for (const std::string& name : names) out += (out.empty() ? "" : ", ") + name;
-    return out;
-}
 
 /// A literal as an attribute of prim::Constant; empty for those that are passed as inputs instead.
 std::string attributeText(const Argument& value) {

@@ -79,10 +79,8 @@ bool changesContainer(std::string_view kind) {
 namespace {
 
 std::optional<double> realOf(const Argument& value) {
-    if (const auto* number = value.as<double>()) return *number;
-    if (const auto* number = value.as<std::int64_t>()) return static_cast<double>(*number);
     if (const auto* flag = value.as<bool>()) return *flag ? 1.0 : 0.0;
-    return std::nullopt;
+    return value.number();
 }
 
 /// A number as TorchScript's int, if it fits.

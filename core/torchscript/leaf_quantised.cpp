@@ -14,10 +14,7 @@ constexpr std::string_view kPlaces[] = {"torch.ao.nn.quantized.modules.", "torch
                                         "torch.ao.nn.intrinsic.quantized.dynamic.modules."};
 
 std::shared_ptr<Module> emptyModule(const Program& program, const Object& object) {
-    auto module = std::make_shared<Module>();
-    const std::string type = plainClassName(object.className);
-    module->className = lastAtom(type);
-    module->classModule = type.substr(0, type.size() - module->className.size() - 1);
+    auto module = fx::emptyModule(plainClassName(object.className));
     const Argument* training = object.setting(program, "training");
     module->training = training && training->as<bool>() && *training->as<bool>();
     return module;

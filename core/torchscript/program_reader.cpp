@@ -84,14 +84,14 @@ public:
             const std::size_t dot = name.find('.');
             m_program.kinds.push_back({name.substr(0, dot), dot == name.npos ? std::string() : name.substr(dot + 1)});
         }
-        for (const JsonValue source : root.at("sources").needArray()) m_program.sources.emplace_back(source.asText());
+        m_program.sources = root.at("sources").texts();
         for (const JsonValue constant : root.at("constants").needArray())
             m_program.constants.push_back(this->constant(constant, 0));
         readTypes(root.at("types"), root.at("classes").size(), root.at("functions").size());
         for (const JsonValue type : root.at("classes").needArray()) m_program.classes.push_back(classOf(type));
         for (const JsonValue function : root.at("functions").needArray())
             m_program.functions.push_back(method(function));
-        for (const JsonValue name : root.at("missing").needArray()) m_program.missing.emplace_back(name.asText());
+        m_program.missing = root.at("missing").texts();
         m_program.root = static_cast<std::int32_t>(index(root.at("root"), m_program.classes.size()));
         return std::move(m_program);
     }
@@ -180,7 +180,7 @@ private:
         const auto dtype = dtypeFromName(row.at("dtype").asText());
         if (!dtype) throw row.error(Message("script.index"));
         out.dtype = *dtype;
-        for (const JsonValue size : row.at("sizes").needArray()) out.sizes.push_back(size.asInt());
+        out.sizes = row.at("sizes").integers();
         out.strides.assign(out.sizes.size(), 1);
         for (std::size_t i = out.sizes.size(); i-- > 1;)
             out.strides[i - 1] = out.strides[i] * std::max<std::int64_t>(1, out.sizes[i]);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/base/joined_path.h"
 #include "core/ir/argument.h"
 #include "core/tensor/tensor_ref.h"
 
@@ -139,7 +140,5 @@ Argument enumMember(const std::string& className, const Argument& value);
 
 /// Returns the class name without the parts that TorchScript adds to make it unique: "torch.nn.modules.conv.Conv2d".
 std::string plainClassName(std::string_view name);
-/// Returns the last part of a dotted name.
-inline std::string_view lastAtom(std::string_view name) { return name.substr(name.rfind('.') + 1); }
 
 } // namespace fx::script

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/torchscript/torchscript.h"
 
+#include "core/base/listed.h"
 #include "core/ir/print.h"
 #include "core/module/script_object.h"
 #include "core/ops/catalogue.h"
@@ -112,8 +113,7 @@ void addWarnings(GraphModule& module, const ImportReport& report) {
 
 void addMissing(GraphModule& module, const std::vector<std::string>& operators) {
     if (operators.empty()) return;
-    std::string names;
-    for (const std::string& name : operators) names += (names.empty() ? "" : ", ") + name;
+    const std::string names = joined(operators);
     module.warnings.push_back(
         {Message("script.missing_operators", {{"count", operators.size()}, {"names", names}}), {}, {}, {}});
 }

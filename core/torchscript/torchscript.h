@@ -7,7 +7,6 @@
 #include "core/module/script_object.h"
 #include "core/torchscript/program_reader.h"
 
-#include <functional>
 #include <map>
 #include <optional>
 #include <vector>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/torchscript/unread_file.h"
 
+#include "core/base/plain_number.h"
 #include "core/io/graphmodule/torch_file.h"
 #include "core/torchscript/script_facts.h"
 #include "core/torchscript/torchscript.h"
 
-#include <charconv>
 #include <optional>
 
 namespace fx::script {
@@ -16,17 +16,11 @@ struct Declared {
     std::vector<Argument> otherwise; ///< the default, if there is one
 };
 
-template<class Number> std::optional<Argument> numberOf(std::string_view text) {
-    Number number{};
-    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
-    return problem == std::errc() && end == text.data() + text.size() ? std::optional<Argument>(number) : std::nullopt;
-}
-
 std::optional<Argument> literal(std::string_view text) {
     if (text == "None") return Argument();
     if (text == "True" || text == "False") return Argument(text == "True");
-    if (auto number = numberOf<std::int64_t>(text)) return number;
-    return numberOf<double>(text);
+    if (const auto number = plainNumber(text)) return *number;
+    return plainNumber<double>(text);
 }
 
 std::string_view trimmed(std::string_view text) {

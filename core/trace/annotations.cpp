@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/ir/make_type.h"
-#include "core/ir/print.h"
 #include "core/trace/evaluator.h"
 
 #include <algorithm>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/ir/print.h"
 #include "core/trace/callables.h"
 #include "core/trace/function_calls.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/document/shape_notes.h"
 
+#include "core/base/plain_number.h"
 #include "core/shapes/annotate.h"
-#include "core/shapes/numbers.h"
 
 #include <algorithm>
 #include <unordered_set>

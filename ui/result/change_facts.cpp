@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/result/change_facts.h"
 
+#include "core/base/plain_number.h"
 #include "core/edit/version_diff.h"
 #include "core/module/model_info.h"
 #include "core/tensor/tensor_ref.h"
 
 #include <QCoreApplication>
-
-#include <charconv>
 
 namespace ui {
 
@@ -28,10 +27,8 @@ std::optional<std::int64_t> bytesOf(const fx::ValueInfo& value) {
     if (!dtype || fx::elementSize(*dtype) == 0) return std::nullopt;
     auto bytes = static_cast<std::int64_t>(fx::elementSize(*dtype));
     for (const std::string& text : value.sizes) {
-        std::int64_t size = 0;
-        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), size);
-        if (error != std::errc() || end != text.data() + text.size() || size < 0) return std::nullopt;
-        if (__builtin_mul_overflow(bytes, size, &bytes)) return std::nullopt;
+        const auto size = fx::plainNumber(text);
+        if (!size || *size < 0 || __builtin_mul_overflow(bytes, *size, &bytes)) return std::nullopt;
     }
     return bytes;
 }

@@ -68,9 +68,7 @@ std::string factsJson(const fx::GraphModule& module) {
         fx::writeValueInfo(json, node);
         json.endObject();
     }
-    json.endArray().key("unknown_targets").beginArray();
-    for (const std::string& target : info.unknownTargets) json.string(target);
-    json.endArray();
+    json.endArray().key("unknown_targets").strings(info.unknownTargets);
     if (const auto calls = fx::pickledCalls(module); !calls.empty()) {
         json.key("load_calls").beginArray();
         for (const fx::PickledCall& call : calls)
@@ -78,9 +76,7 @@ std::string factsJson(const fx::GraphModule& module) {
         json.endArray();
     }
     if (!module.modelNames.empty()) {
-        json.key("models").beginArray();
-        for (const std::string& name : module.modelNames) json.string(name);
-        json.endArray().key("model").string(module.modelName);
+        json.key("models").strings(module.modelNames).key("model").string(module.modelName);
     }
     writeLeaves(json, module);
     writeWarnings(json, module.warnings);

@@ -35,9 +35,7 @@ std::string outputsJson(const fx::remote::RunResult& result, const fx::Warnings&
     json.beginObject(fx::JsonWriter::Layout::Lines).key("outputs").beginArray(fx::JsonWriter::Layout::Lines);
     forEachTensor(result.output, [&](const fx::TensorPtr& tensor) {
         const fx::TensorStatistics statistics = fx::computeStatistics(*tensor);
-        json.beginObject().key("shape").beginArray();
-        for (const std::int64_t size : tensor->sizes) json.integer(size);
-        json.endArray().key("dtype").string(fx::dtypeName(tensor->dtype));
+        json.beginObject().key("shape").integers(tensor->sizes).key("dtype").string(fx::dtypeName(tensor->dtype));
         for (const auto& [key, value] :
              {std::pair("min", statistics.min), std::pair("max", statistics.max), std::pair("mean", statistics.mean)})
             writeNumber(json.key(key), value, statistics.finite > 0);

@@ -38,9 +38,12 @@ void writeDifference(fx::JsonWriter& json, const fx::ValueDifference& value) {
     writeReal(json, "max_rel", compared ? value.maxRel : NAN);
     writeReal(json, "rtol", value.tolerance.rtol);
     writeReal(json, "atol", value.tolerance.atol);
-    json.key("allclose").boolean(value.close).key("equal").boolean(value.equal).key("shape").beginArray();
-    for (const std::int64_t size : value.sizes) json.integer(size);
-    json.endArray()
+    json.key("allclose")
+        .boolean(value.close)
+        .key("equal")
+        .boolean(value.equal)
+        .key("shape")
+        .integers(value.sizes)
         .key("dtype")
         .string(value.dtype)
         .key("elements")
@@ -48,17 +51,9 @@ void writeDifference(fx::JsonWriter& json, const fx::ValueDifference& value) {
         .key("beyond")
         .integer(value.beyond);
     json.key("nans").beginArray().integer(value.nansA).integer(value.nansB).endArray();
-    json.key("worst").beginArray();
-    for (const std::int64_t place : value.worst) json.integer(place);
-    json.endArray();
+    json.key("worst").integers(value.worst);
     writeReal(json, "scale", value.scale);
     writeText(json, "reason", value.reason.text());
-}
-
-void writeTexts(fx::JsonWriter& json, std::string_view key, const std::vector<std::string>& texts) {
-    json.key(key).beginArray();
-    for (const std::string& text : texts) json.string(text);
-    json.endArray();
 }
 
 void writeProbes(fx::JsonWriter& json, const std::vector<fx::Probe>& probes) {
@@ -142,8 +137,8 @@ std::string verifyJson(const fx::VerifyReport& report, const fx::Warnings& warni
         json.endObject();
     }
     json.endArray();
-    writeTexts(json, "inputs", report.inputs);
-    writeTexts(json, "guessed", report.guessed);
+    json.key("inputs").strings(report.inputs);
+    json.key("guessed").strings(report.guessed);
     writeWarnings(json, warnings);
     return json.endObject().text();
 }

@@ -22,12 +22,6 @@ struct CompilationOptions {
     bool guards = false; ///< they can be most of a log
 };
 
-void writeTexts(fx::JsonWriter& json, const char* key, const std::vector<std::string>& texts) {
-    json.key(key).beginArray();
-    for (const std::string& text : texts) json.string(text);
-    json.endArray();
-}
-
 void writeSymbols(fx::JsonWriter& json, const fx::Compilation& compilation) {
     json.key("symbols").beginArray();
     for (const fx::CompilationSymbol& symbol : compilation.symbols) {
@@ -68,10 +62,10 @@ void writeCompilation(fx::JsonWriter& json, const fx::Compilation& compilation, 
     fx::writeTextOrNull(json, joined(compilation.recompiles, "\n"));
     json.key("failure");
     fx::writeTextOrNull(json, compilation.failure);
-    writeTexts(json, "stack", compilation.stack);
+    json.key("stack").strings(compilation.stack);
     writeSymbols(json, compilation);
-    if (withGuards) writeTexts(json, "guards", guardsOf(compilation));
-    writeTexts(json, "shape_guards", compilation.shapeGuards);
+    if (withGuards) json.key("guards").strings(guardsOf(compilation));
+    json.key("shape_guards").strings(compilation.shapeGuards);
     json.key("stages").beginArray(fx::JsonWriter::Layout::Lines);
     for (const fx::CompilationStage& stage : compilation.stages) {
         json.beginObject().key("id").string(stage.id).key("name").string(stage.name).key("nodes");

@@ -35,9 +35,7 @@ std::string resultJson(const fx::Graph& graph, const std::vector<std::string>& o
     json.endArray().key("inputs").beginArray();
     for (const fx::Node& node : graph.nodes())
         if (node.op() == fx::Op::Placeholder) json.string(node.name());
-    json.endArray().key("outputs").beginArray();
-    for (const std::string& name : outputs) json.string(name);
-    json.endArray().key("written");
+    json.endArray().key("outputs").strings(outputs).key("written");
     fx::writeTextOrNull(json, options.save.output);
     json.key("verified").boolean(verified);
     writeWarnings(json, warnings);

@@ -25,9 +25,13 @@ void writeSlots(fx::JsonWriter& json, const char* key, const std::vector<fx::Mod
     json.key(key).beginArray();
     for (const fx::Module::Slot& slot : slots) {
         if (!slot.tensor) continue;
-        json.beginObject().key("name").string(slot.name).key("shape").beginArray();
-        for (const std::int64_t size : slot.tensor->sizes) json.integer(size);
-        json.endArray().key("dtype").string(dtypeText(*slot.tensor));
+        json.beginObject()
+            .key("name")
+            .string(slot.name)
+            .key("shape")
+            .integers(slot.tensor->sizes)
+            .key("dtype")
+            .string(dtypeText(*slot.tensor));
         json.key("requires_grad").boolean(slot.tensor->requiresGrad).endObject();
     }
     json.endArray();

@@ -29,11 +29,7 @@ public:
         if (isNew) m_texts.push_back(text);
         return static_cast<std::int64_t>(known->second);
     }
-    void write(JsonWriter& json) const {
-        json.beginArray();
-        for (const std::string& text : m_texts) json.string(text);
-        json.endArray();
-    }
+    void write(JsonWriter& json) const { json.strings(m_texts); }
 
 private:
     std::unordered_map<std::string, std::size_t> m_numbers;
@@ -91,9 +87,7 @@ public:
         m_sources.write(json);
         json.key("types").raw(m_types.text()).key("constants").raw(m_constants.text());
         json.key("classes").raw(classes.text()).key("functions").raw(functions.text());
-        json.key("missing").beginArray();
-        for (const std::string& name : missing) json.string(name);
-        json.endArray().key("load_millis").integer(std::lround(loadMillis)).endObject();
+        json.key("missing").strings(missing).key("load_millis").integer(std::lround(loadMillis)).endObject();
         return {json.text(), m_constants.bytes()};
     }
 

@@ -80,9 +80,7 @@ void ScriptConstants::writeCopy(const fx::TensorRef& copy) {
     m_bytes.resize(at + static_cast<std::size_t>(copy.byteCount()));
     if (copy.byteCount() > 0) copy.storage->read(0, std::span(m_bytes).subspan(at));
     m_json.beginObject().key("tensor").beginObject().key("dtype").string(fx::dtypeName(copy.dtype));
-    m_json.key("at").integer(static_cast<std::int64_t>(at)).key("sizes").beginArray();
-    for (const std::int64_t size : copy.sizes) m_json.integer(size);
-    m_json.endArray();
+    m_json.key("at").integer(static_cast<std::int64_t>(at)).key("sizes").integers(copy.sizes);
     if (copy.quantizer) {
         m_json.key("quantizer").beginObject();
         if (copy.quantizer->perChannel) {

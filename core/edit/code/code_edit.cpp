@@ -76,28 +76,15 @@ private:
         m_last = here;
     }
 
-    Argument mapped(const Argument& argument) const {
-        return mapNodes(argument, [this](NodeId id) { return Argument(m_final[index(id)]); });
-    }
-    std::vector<Argument> args(const Node& node) const {
-        std::vector<Argument> out;
-        for (const Argument& argument : node.args()) out.push_back(mapped(argument));
-        return out;
-    }
-    Kwargs kwargs(const Node& node) const {
-        Kwargs out;
-        for (const auto& [key, argument] : node.kwargs()) out.emplace_back(key, mapped(argument));
-        return out;
+    std::function<Argument(NodeId)> toFinal() const {
+        return [this](NodeId id) { return Argument(m_final[index(id)]); };
     }
 
     NodeId create(NodeId id) {
         const Node& node = m_reader.copy().node(id);
         m_graph.setInsertPoint({InsertPoint::Side::After, m_last});
         const std::string name = wish(m_reader.nameOf(id));
-        const NodeId made =
-            node.op() == Op::CallFunction
-                ? m_graph.callFunction(node.callable(), args(node), kwargs(node), name, node.type())
-                : m_graph.createNode(node.op(), node.target(), args(node), kwargs(node), name, node.type());
+        const NodeId made = m_graph.createCopy(node, toFinal(), name);
         if (node.meta().wrapped) setWrapped(made, true);
         return made;
     }
@@ -109,8 +96,8 @@ private:
         if (node.target() != before.target())
             node.op() == Op::CallFunction ? m_graph.setCallable(old, node.callable())
                                           : m_graph.setTarget(old, node.target());
-        auto newArgs = args(node);
-        auto newKwargs = kwargs(node);
+        auto newArgs = mapNodes(node.args(), toFinal());
+        auto newKwargs = mapNodes(node.kwargs(), toFinal());
         if (!(newArgs == before.args() && newKwargs == before.kwargs()))
             m_graph.setArgsKwargs(old, std::move(newArgs), std::move(newKwargs));
         if (takesType(node) && !sameType(node.type(), m_graph.node(old).type())) m_graph.setType(old, node.type());

@@ -208,14 +208,7 @@ void CodeReader::cloneWith(NodeId id, const std::vector<std::pair<NodeId, NodeId
             std::find_if(others.begin(), others.end(), [&](const auto& pair) { return pair.first == input; });
         return Argument(other == others.end() ? input : other->second);
     };
-    std::vector<Argument> args;
-    for (const Argument& arg : node.args()) args.push_back(mapNodes(arg, now));
-    Kwargs kwargs;
-    for (const auto& [key, arg] : node.kwargs()) kwargs.emplace_back(key, mapNodes(arg, now));
-    const NodeId made =
-        node.op() == Op::CallFunction
-            ? m_copy.callFunction(node.callable(), std::move(args), std::move(kwargs), {}, node.type())
-            : m_copy.createNode(node.op(), node.target(), std::move(args), std::move(kwargs), {}, node.type());
+    const NodeId made = m_copy.createCopy(node, now);
     if (node.meta().wrapped) m_copy.setMeta(made, std::make_shared<const NodeMeta>(node.meta()));
     m_made.resize(m_copy.idLimit() - firstNew());
     m_made.back() = {id, node.op() == Op::Output ? std::string_view() : m_old.nameOf(id)};

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/joined_path.h"
 #include "core/edit/steps/step.h"
 #include "core/io/graphmodule/graphmodule_reader.h"
 #include "core/io/zip/file_inside.h"
@@ -34,18 +35,14 @@ private:
             throw Error(ErrorKind::Refused, Message("edit.path_taken", {{"path", path}})).onModule(path);
     }
     void addTensor(const std::string& path, const PathTarget& guest) {
-        const auto dot = path.rfind('.');
-        const std::string holder = dot == std::string::npos ? std::string() : path.substr(0, dot);
-        if (!holder.empty() && resolvePath(*m_to.root, holder).kind == PathTarget::Kind::Missing) {
-            auto empty = std::make_shared<Module>();
-            empty->className = "Module", empty->classModule = "torch.nn.modules.module";
-            addModule(holder, *empty);
-        }
+        const std::string holder(parentPath(path));
+        if (!holder.empty() && resolvePath(*m_to.root, holder).kind == PathTarget::Kind::Missing)
+            addModule(holder, *emptyModule());
         ModuleEditor editor(m_to);
         Module* module = editor.writable(holder);
         if (!module) throw Error(ErrorKind::Refused, Message("edit.path_taken", {{"path", path}})).onModule(path);
         auto& slots = guest.kind == PathTarget::Kind::Parameter ? module->parameters : module->buffers;
-        slots.push_back({path.substr(dot + 1), deepCopy(guest.tensor)});
+        slots.push_back({std::string(lastAtom(path)), deepCopy(guest.tensor)});
     }
 
     const GraphModule& m_from;
@@ -86,16 +83,9 @@ void insertModel(const Step& step) {
             copies.emplace(node.id(), inputs.at(node.name()));
             continue;
         }
-        std::vector<Argument> args;
-        for (const Argument& argument : node.args()) args.push_back(mapNodes(argument, mapped));
-        Kwargs kwargs;
-        for (const auto& [key, argument] : node.kwargs()) kwargs.emplace_back(key, mapNodes(argument, mapped));
         const bool named = node.op() == Op::CallModule || node.op() == Op::GetAttr;
         const NodeId made =
-            node.op() == Op::CallFunction
-                ? graph.callFunction(node.callable(), std::move(args), std::move(kwargs), node.name(), node.type())
-                : graph.createNode(node.op(), named ? guests.pathOf(node.target()) : node.target(), std::move(args),
-                                   std::move(kwargs), node.name(), node.type());
+            graph.createCopy(node, mapped, node.name(), named ? guests.pathOf(node.target()) : std::string());
         copies.emplace(node.id(), Argument(made));
         graph.setInsertPoint({InsertPoint::Side::After, made});
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/joined_path.h"
+#include "core/base/listed.h"
 #include "core/edit/steps/step.h"
 #include "core/io/tensors/tensor_file.h"
 #include "core/make/module_factory.h"
@@ -34,11 +35,7 @@ std::vector<std::pair<std::string, Argument>> keptSettings(const Module& old, st
     return kept;
 }
 
-std::string shapeText(const std::vector<std::int64_t>& sizes) {
-    std::string text;
-    for (const auto size : sizes) text += (text.empty() ? "" : ", ") + std::to_string(size);
-    return "[" + text + "]";
-}
+std::string shapeText(const std::vector<std::int64_t>& sizes) { return "[" + joined(sizes) + "]"; }
 
 /// "[2, 4]", or where the shape is the same "torch.float16".
 std::string formOf(const TensorRef& tensor, bool isType) {
@@ -73,8 +70,7 @@ NotKept keepTensors(const Module& old, Module& fresh) {
 /// `others`: how many more modules of the step could not keep theirs.
 void warnNotKept(const Step& step, const std::string& path, const NotKept& lost, std::size_t others) {
     if (lost.names.empty()) return;
-    std::string names;
-    for (const std::string& name : lost.names) names += (names.empty() ? "" : ", ") + name;
+    const std::string names = joined(lost.names);
     const std::string where = others == 0 ? path : path + " and " + std::to_string(others) + " more";
     const Message what(
         "edit.not_kept",
@@ -287,12 +283,11 @@ void setTensor(const Step& step) {
              {},
              path,
              {}});
-    const auto dot = path.rfind('.');
     ModuleEditor editor(step.model, step.memory.children);
-    Module& holder = moduleAt(editor, step, dot == std::string::npos ? "" : path.substr(0, dot));
+    Module& holder = moduleAt(editor, step, std::string(parentPath(path)));
     for (auto* slots : {&holder.parameters, &holder.buffers})
         for (auto& slot : *slots)
-            if (slot.name == path.substr(dot + 1)) slot.tensor = fresh;
+            if (slot.name == lastAtom(path)) slot.tensor = fresh;
 }
 
 } // namespace

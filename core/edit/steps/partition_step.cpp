@@ -13,19 +13,14 @@ bool flag(const JsonValue& step, std::string_view key) { return step.find(key).e
 
 NamedPartitions assignmentOf(const JsonValue& json) {
     NamedPartitions result;
-    for (const JsonValue list : json.needArray()) {
-        auto& names = result.emplace_back();
-        for (const JsonValue name : list.needArray()) names.emplace_back(name.asText());
-    }
+    for (const JsonValue list : json.needArray()) result.push_back(list.texts());
     if (result.empty()) throw refused(Message("edit.no_partitions"));
     return result;
 }
 
 std::vector<std::string> texts(const JsonValue& step, std::string_view key) {
-    std::vector<std::string> result;
-    if (step.find(key).exists())
-        for (const JsonValue each : step.find(key).needArray()) result.emplace_back(each.asText());
-    return result;
+    const JsonValue list = step.find(key);
+    return list.exists() ? list.texts() : std::vector<std::string>();
 }
 
 StageBalance balanceOf(const JsonValue& step) {

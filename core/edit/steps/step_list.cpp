@@ -35,12 +35,6 @@ void write(JsonWriter& json, const char* key, const StepModule& module) {
     json.endObject();
 }
 
-void write(JsonWriter& json, const std::vector<std::string>& texts) {
-    json.beginArray();
-    for (const std::string& text : texts) json.string(text);
-    json.endArray();
-}
-
 } // namespace
 
 StepList::StepList(const std::shared_ptr<const JsonDocument>& document, JsonValue array) {
@@ -115,11 +109,8 @@ StepList& StepList::setArgs(std::string_view node, const StepCall& call) {
 
 StepList& StepList::setInput(const Graph& graph, NodeId node, NodeId input, NodeId from) {
     const auto mapped = [&](NodeId each) { return Argument(each == input ? from : each); };
-    std::vector<Argument> args;
-    Kwargs kwargs;
-    for (const Argument& argument : graph.node(node).args()) args.push_back(mapNodes(argument, mapped));
-    for (const auto& [name, argument] : graph.node(node).kwargs())
-        kwargs.emplace_back(name, mapNodes(argument, mapped));
+    const std::vector<Argument> args = mapNodes(graph.node(node).args(), mapped);
+    const Kwargs kwargs = mapNodes(graph.node(node).kwargs(), mapped);
     return setArgs(graph.node(node).name(), {graph, args, kwargs});
 }
 
@@ -229,8 +220,8 @@ StepList& StepList::replacePattern(std::string_view pattern, std::string_view re
     JsonWriter json = begun("replace_pattern", {{"pattern", pattern}, {"replacement", replacement}});
     json.key("options").beginObject();
     json.key("ignore_literals").boolean(options.ignoreLiterals).key("commutative").boolean(options.commutative);
-    if (!options.relax.empty()) write(json.key("relax"), options.relax);
-    if (!options.only.empty()) write(json.key("only"), options.only);
+    if (!options.relax.empty()) json.key("relax").strings(options.relax);
+    if (!options.only.empty()) json.key("only").strings(options.only);
     json.endObject();
     return add(json.endObject());
 }
@@ -242,7 +233,7 @@ StepList& StepList::partition(const Partitioning& what) {
     json.key(what.splits ? "split" : "fuse").boolean(true);
     if (!what.assignment.empty()) {
         json.key("assignment").beginArray();
-        for (const auto& names : what.assignment) write(json, names);
+        for (const auto& names : what.assignment) json.strings(names);
         json.endArray();
         return add(json.endObject());
     }
@@ -250,7 +241,7 @@ StepList& StepList::partition(const Partitioning& what) {
     if (what.allowSingle) json.key("allow_single").boolean(true);
     if (what.noHorizontal) json.key("no_horizontal").boolean(true);
     if (what.trimEnds) json.key("trim_ends").boolean(true);
-    if (!what.nonCompute.empty()) write(json.key("non_compute"), what.nonCompute);
+    if (!what.nonCompute.empty()) json.key("non_compute").strings(what.nonCompute);
     return add(json.endObject());
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/edit/steps/steps.h"
 
+#include "core/base/listed.h"
 #include "core/edit/input_defaults.h"
 #include "core/edit/shared_use.h"
 #include "core/edit/steps/pattern_step.h"
@@ -19,12 +20,6 @@ const StepKind* kindNamed(std::string_view name) {
     return nullptr;
 }
 
-std::string listed(const std::vector<std::string_view>& names) {
-    std::string text;
-    for (const auto name : names) text += (text.empty() ? "" : ", ") + std::string(name);
-    return text;
-}
-
 /// Every key is one that the step has, and none of those that it needs is missing.
 void checkKeys(const StepKind& kind, const JsonValue& json) {
     for (const JsonValue member : json) {
@@ -34,12 +29,12 @@ void checkKeys(const StepKind& kind, const JsonValue& json) {
         if (member.key() != "step" && std::none_of(kind.keys.begin(), kind.keys.end(), is))
             throw Error(ErrorKind::Refused,
                         Message("steps.unknown_key",
-                                {{"step", kind.name}, {"key", member.key()}, {"known", listed(kind.keys)}}));
+                                {{"step", kind.name}, {"key", member.key()}, {"known", joined(kind.keys)}}));
     }
     for (const auto key : kind.keys)
         if (!key.ends_with('?') && !json.find(key).exists())
             throw Error(ErrorKind::Refused, Message("steps.missing_key",
-                                                    {{"step", kind.name}, {"key", key}, {"known", listed(kind.keys)}}));
+                                                    {{"step", kind.name}, {"key", key}, {"known", joined(kind.keys)}}));
 }
 
 bool sameNode(const Node& a, const Node& b) {
@@ -99,11 +94,11 @@ std::vector<std::string_view> stepNames() {
 void applyStep(GraphModule& model, const JsonValue& json, Warnings& warnings, const Progress& progress,
                NewWeights weights, StepMemory* given, TensorEngine* engine, const Readers& readers) {
     const JsonValue name = json.needObject().find("step");
-    if (!name.exists()) throw Error(ErrorKind::Refused, Message("steps.no_step", {{"known", listed(stepNames())}}));
+    if (!name.exists()) throw Error(ErrorKind::Refused, Message("steps.no_step", {{"known", joined(stepNames())}}));
     const StepKind* kind = kindNamed(name.asText());
     if (!kind)
         throw Error(ErrorKind::Refused,
-                    Message("steps.unknown_step", {{"name", name.asText()}, {"known", listed(stepNames())}}));
+                    Message("steps.unknown_step", {{"name", name.asText()}, {"known", joined(stepNames())}}));
     checkKeys(*kind, json);
     StepMemory alone;
     StepMemory& memory = given ? *given : alone;

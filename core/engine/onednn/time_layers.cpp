@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/onednn/time_layers.h"
 
+#include "core/base/listed.h"
 #include "core/engine/calls.h"
 #include "core/engine/kept_memory.h"
 #include "core/engine/machine.h"
@@ -22,11 +23,7 @@ namespace {
 using onednn::LayerTimes;
 using LayerClock = std::chrono::steady_clock;
 
-std::string listed(at::IntArrayRef numbers) {
-    std::string out;
-    for (const std::int64_t each : numbers) out += (out.empty() ? "" : "x") + std::to_string(each);
-    return out;
-}
+std::string listed(at::IntArrayRef numbers) { return joined(numbers, "x"); }
 
 /// What the time of a layer depends on: "convolution 1x64x56x56 ...".
 std::string keyOf(const onednn::FusedLayer& fused, const at::Tensor& x) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/calls.h"
 #include "core/engine/dispatch.h"
-#include "core/trace/function_calls.h"
 #include "core/trace/numbers/python_numbers.h"
 
 #include <ATen/TensorIndexing.h>

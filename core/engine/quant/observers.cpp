@@ -9,7 +9,6 @@
 #include <ATen/ops/fused_moving_avg_obs_fake_quant.h>
 #include <ATen/ops/linspace.h>
 
-#include <limits>
 #include <numeric>
 
 namespace fx::engine {

@@ -10,9 +10,7 @@ namespace {
 TensorPtr tensorOf(const Module& module, std::string_view name) {
     if (const auto* attribute = module.attribute(name))
         if (const auto* tensor = std::get_if<TensorPtr>(attribute)) return *tensor;
-    if (const Module::Slot* slot = module.parameter(name)) return slot->tensor;
-    if (const Module::Slot* slot = module.buffer(name)) return slot->tensor;
-    return nullptr;
+    return module.tensor(name);
 }
 
 TensorPtr weightNamed(const Module& module, std::string_view name) {

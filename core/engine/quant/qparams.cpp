@@ -6,8 +6,6 @@
 #include <ATen/ops/scalar_tensor.h>
 #include <ATen/ops/tensor.h>
 
-#include <limits>
-
 namespace fx::engine {
 namespace {
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/shapes/cpu_fallback.h"
 
+#include "core/engine/for_each_tensor.h"
 #include "core/engine/machine.h"
 #include "core/engine/shapes/meta_kernels.h"
 
@@ -75,20 +76,8 @@ public:
         return m_made.back().second;
     }
     c10::IValue of(const c10::IValue& value) {
-        if (value.isTensor()) return of(value.toTensor());
-        if (value.isTensorList()) {
-            c10::List<at::Tensor> list;
-            for (const at::Tensor& tensor : value.toTensorVector()) list.push_back(of(tensor));
-            return list;
-        }
-        if (value.isOptionalTensorList()) {
-            c10::List<std::optional<at::Tensor>> list;
-            for (const auto& tensor : value.toOptionalTensorVector())
-                list.push_back(tensor ? std::optional(of(*tensor)) : std::nullopt);
-            return list;
-        }
         if (value.isDevice() && value.toDevice().is_meta()) return at::Device(at::kCPU);
-        return value;
+        return mapIValue(value, [&](const at::Tensor& tensor) { return of(tensor); });
     }
     /// Back on the meta device; arguments that were written in place as themselves.
     at::Tensor back(const at::Tensor& result) const {
@@ -102,11 +91,7 @@ public:
         return metaTensor(result.sizes(), result.strides(), result.scalar_type());
     }
     c10::IValue back(const c10::IValue& value) const {
-        if (value.isTensor()) return back(value.toTensor());
-        if (!value.isTensorList()) return value;
-        c10::List<at::Tensor> list;
-        for (const at::Tensor& tensor : value.toTensorVector()) list.push_back(back(tensor));
-        return list;
+        return mapIValue(value, [&](const at::Tensor& tensor) { return back(tensor); });
     }
 
 private:

@@ -3,8 +3,6 @@
 #include <ATen/core/Tensor.h>
 #include <ATen/core/ivalue.h>
 
-#include <cstdint>
-#include <string>
 #include <vector>
 
 namespace c10 {

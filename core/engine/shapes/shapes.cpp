@@ -77,20 +77,8 @@ at::Tensor toMeta(const at::Tensor& tensor) {
 }
 
 c10::IValue toMeta(const c10::IValue& value) {
-    if (value.isTensor()) return toMeta(value.toTensor());
     if (value.isDevice()) return at::Device(at::kMeta);
-    if (value.isTensorList()) {
-        c10::List<at::Tensor> list;
-        for (const at::Tensor& tensor : value.toTensorVector()) list.push_back(toMeta(tensor));
-        return list;
-    }
-    if (value.isOptionalTensorList()) {
-        c10::List<std::optional<at::Tensor>> list;
-        for (const auto& tensor : value.toOptionalTensorVector())
-            list.push_back(tensor ? std::optional(toMeta(*tensor)) : std::nullopt);
-        return list;
-    }
-    return value;
+    return mapIValue(value, [](const at::Tensor& tensor) { return toMeta(tensor); });
 }
 
 /// The largest product of a list of integers among the arguments: what a factory makes.

@@ -2,6 +2,7 @@
 #include "core/engine/timing/node_times.h"
 
 #include "core/engine/draw.h"
+#include "core/engine/shapes/shapes.h"
 #include "core/engine/timing/verbose_capture.h"
 #include "core/shapes/cost.h"
 #include "core/timing/statistics.h"
@@ -107,16 +108,6 @@ std::string formatName(const Value& value) {
     if (value.tensor().is_contiguous()) return "contiguous";
     if (value.tensor().is_contiguous(at::MemoryFormat::ChannelsLast)) return "channels_last";
     return value.tensor().is_contiguous(at::MemoryFormat::ChannelsLast3d) ? "channels_last_3d" : "";
-}
-
-/// What is known of a tensor.
-ValueInfo infoOf(const at::Tensor& tensor) {
-    ValueInfo out;
-    out.dtype = scalarTypeName(tensor.scalar_type()), out.device = "cpu";
-    for (const std::int64_t size : tensor.sizes()) out.sizes.push_back(std::to_string(size));
-    if (tensor.layout() == at::kStrided)
-        for (const std::int64_t stride : tensor.strides()) out.strides.push_back(std::to_string(stride));
-    return out;
 }
 
 void addInfos(std::vector<ValueInfo>& out, const Value& value) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/timing/verbose_capture.h"
 
-#include "core/engine/calls.h"
 #include "core/engine/dispatch.h"
 #include "core/engine/machine.h"
 

@@ -85,9 +85,8 @@ bool usesBatchStatistics(const Node& node, const GraphModule& model) {
     if (const Module* module = calledModule(node, model))
         return module->training && module->className.find("BatchNorm") != std::string::npos;
     if (node.target().find("batch_norm") == std::string::npos) return false;
-    for (const auto& [name, value] : node.kwargs())
-        if (name == "training") return value == Argument(true);
-    return node.args().size() > kTraining && node.args()[kTraining] == Argument(true);
+    const Argument* training = node.argument(kTraining, "training");
+    return training && *training == Argument(true);
 }
 
 /// Whether the numbers of a call are ends of ranges; `small`: or count for small values, as one that is added.

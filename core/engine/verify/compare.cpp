@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/verify/compare.h"
 
+#include "core/base/listed.h"
 #include "core/base/python_text.h"
 #include "core/base/utf8.h"
 #include "core/diag/sides.h"
@@ -165,8 +166,7 @@ void measure(at::Tensor a, at::Tensor b, ValueDifference& out, bool scale) {
 }
 
 std::string shapeText(const at::Tensor& tensor) {
-    std::string text;
-    for (const std::int64_t size : tensor.sizes()) text += (text.empty() ? "" : "×") + std::to_string(size);
+    std::string text = joined(tensor.sizes(), "×");
     return text.empty() ? "a scalar" : text;
 }
 

@@ -41,10 +41,7 @@ std::string comparisonText(const Node& node, const Graph& graph) {
     std::string text = canonicalName(node);
     if (!decides(text) || (node.args().size() == 2 && node.args()[0] == node.args()[1])) return {};
     for (const Argument& argument : node.args()) {
-        const auto* real = argument.as<double>();
-        const auto* whole = argument.as<std::int64_t>();
-        const double number = real ? *real : whole ? static_cast<double>(*whole) : 0;
-        if (!(std::abs(number) <= kMostConstant)) return {};
+        if (!(std::abs(argument.number().value_or(0)) <= kMostConstant)) return {};
         if (!argument.isNode()) text += ' ' + reprOf(graph, argument);
     }
     return text;

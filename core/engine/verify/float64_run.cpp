@@ -63,14 +63,8 @@ std::shared_ptr<const GraphModule> namingDouble(const VerifySide& side) {
 bool isNarrow(at::ScalarType type) { return type == at::kFloat || type == at::kHalf || type == at::kBFloat16; }
 
 void forEachOwn(const GraphModule& model, TensorStore& tensors, const std::function<void(at::Tensor)>& action) {
-    const auto visit = [&](const TensorPtr& ref) {
-        if (ref) action(tensors.tensor(ref));
-    };
     forEachModule(*model.root, [&](const std::string&, const Module& module) {
-        for (const auto* slots : {&module.parameters, &module.buffers})
-            for (const Module::Slot& slot : *slots) visit(slot.tensor);
-        for (const auto& [name, value] : module.attributes)
-            if (const TensorPtr* tensor = std::get_if<TensorPtr>(&value)) visit(*tensor);
+        forEachOwnTensor(module, [&](const std::string&, const TensorPtr& ref) { action(tensors.tensor(ref)); });
     });
 }
 

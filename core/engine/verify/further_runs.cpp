@@ -14,7 +14,6 @@
 #include <array>
 #include <chrono>
 #include <cmath>
-#include <ctime>
 #include <numeric>
 #include <set>
 

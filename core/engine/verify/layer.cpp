@@ -26,11 +26,6 @@ PathTarget resolved(const GraphModule& model, const std::string& path) {
     return place.paths->resolve(path);
 }
 
-TensorPtr registeredAs(const std::vector<Module::Slot>& slots, const char* name) {
-    const auto found = std::find_if(slots.begin(), slots.end(), [&](const auto& slot) { return slot.name == name; });
-    return found == slots.end() ? nullptr : found->tensor;
-}
-
 /// The parameter that an argument of a call reads.
 TensorPtr parameterAt(const Node& node, std::size_t place, const GraphModule& model) {
     if (place >= node.args().size() || !node.args()[place].isNode()) return nullptr;
@@ -63,7 +58,7 @@ TensorPtr tensorRead(const Node& node, const GraphModule& model) {
 TensorPtr tableOf(const Node& node, const GraphModule& model) {
     const std::string name = baseName(node, model);
     if (const Module* module = calledModule(node, model))
-        return name.find("Embedding") == name.npos ? nullptr : registeredAs(module->parameters, "weight");
+        return name.find("Embedding") == name.npos ? nullptr : module->tensor("weight");
     if (node.op() != Op::CallFunction || name.find("embedding") == name.npos) return nullptr;
     const TensorPtr first = parameterAt(node, 0, model); // aten has the table first, torch.nn.functional the indices
     return first ? first : parameterAt(node, 1, model);

@@ -3,8 +3,6 @@
 #include "core/diff/changed_part.h"
 #include "core/engine/verify/verify.h"
 
-#include <map>
-
 namespace fx::engine {
 
 /// Records which elements of differing tensors the runs of a model read: the first rows of a table of positions, the

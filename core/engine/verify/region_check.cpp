@@ -16,7 +16,6 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
-#include <unordered_set>
 
 namespace fx::engine {
 namespace {

@@ -48,9 +48,8 @@ struct Rows {
 /// The dimension that a call names; nothing where it names none.
 std::optional<std::int64_t> dimensionOf(const Node& node) {
     const std::size_t place = isOneOf(canonicalName(node), {"topk", "kthvalue"}) ? 2 : 1;
-    const Argument* dim = place < node.args().size() ? &node.args()[place] : nullptr;
-    for (const auto& [name, value] : node.kwargs())
-        if (name == "dim" || name == "axis") dim = &value;
+    const Argument* dim = node.argument(place, "dim");
+    if (!dim) dim = node.kwarg("axis");
     const auto* given = dim ? dim->as<std::int64_t>() : nullptr;
     return given ? std::optional(*given) : std::nullopt;
 }

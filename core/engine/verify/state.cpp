@@ -28,15 +28,10 @@ struct StateTensor {
 using States = std::map<std::string, StateTensor>;
 
 void addTensors(const std::string& path, const Module& module, const TensorStore& tensors, States& out) {
-    const auto add = [&](const std::string& name, const TensorPtr& ref) {
-        if (!ref) return;
+    forEachOwnTensor(module, [&](const std::string& name, const TensorPtr& ref) {
         const at::Tensor* used = tensors.used(ref);
         out[joinedPath(path, name)] = {ref, used ? *used : at::Tensor(), used && tensors.isChanged(ref)};
-    };
-    for (const auto* slots : {&module.parameters, &module.buffers})
-        for (const Module::Slot& slot : *slots) add(slot.name, slot.tensor);
-    for (const auto& [name, value] : module.attributes)
-        if (const TensorPtr* tensor = std::get_if<TensorPtr>(&value)) add(name, *tensor);
+    });
 }
 
 /// The tensors of a file that runs as a whole, by their paths in it. Both copies have the same modules in one order.

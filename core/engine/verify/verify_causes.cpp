@@ -67,17 +67,13 @@ Message moduleDifference(const Module& a, const Module& b, const VerifySide& sid
     return names.empty() ? Message() : Message("verify.parameters", {{"names", listed(names, kMaxNamed)}});
 }
 
-bool isTrue(const Argument& argument) { return argument == Argument(true); }
-
 /// Dropout that is on, whatever it is called as: a module in training mode, F.dropout(x, p, True), aten.dropout(x, p,
 /// True).
 bool drawsDropout(const Node& node, const VerifySide& side) {
     if (const Module* module = calledModule(node, *side.model))
         return module->training && module->className.find("Dropout") != std::string::npos;
     if (node.op() != Op::CallFunction || node.target().find("dropout") == std::string::npos) return false;
-    for (const auto& [name, value] : node.kwargs())
-        if (name == "training") return isTrue(value);
-    if (node.args().size() > 2) return isTrue(node.args()[2]);
+    if (const Argument* training = node.argument(2, "training")) return *training == Argument(true);
     return node.target().starts_with("torch.nn.functional"); // training=True is its default
 }
 
@@ -220,14 +216,9 @@ Message argumentDifference(const Node& a, const Node& b, const Graph& graphA, co
     for (std::size_t i = 0; i < std::max(a.args().size(), b.args().size()); ++i)
         add(std::to_string(i), i < a.args().size() ? &a.args()[i] : nullptr,
             i < b.args().size() ? &b.args()[i] : nullptr);
-    const auto in = [](const Kwargs& kwargs, const std::string& name) {
-        const auto found =
-            std::find_if(kwargs.begin(), kwargs.end(), [&](const auto& entry) { return entry.first == name; });
-        return found == kwargs.end() ? nullptr : &found->second;
-    };
-    for (const auto& [name, value] : a.kwargs()) add("'" + name + "'", &value, in(b.kwargs(), name));
+    for (const auto& [name, value] : a.kwargs()) add("'" + name + "'", &value, b.kwarg(name));
     for (const auto& [name, value] : b.kwargs())
-        if (!in(a.kwargs(), name)) add("'" + name + "'", nullptr, &value);
+        if (!a.kwarg(name)) add("'" + name + "'", nullptr, &value);
     return joined(differ);
 }
 

@@ -12,8 +12,7 @@ Provenance::Links linksAt(JsonValue root, std::string_view key) {
     Provenance::Links links;
     const JsonValue map = root.find(key);
     if (!map.exists()) return links;
-    for (const JsonValue names : map.needObject())
-        for (const JsonValue name : names.needArray()) links[std::string(names.key())].emplace_back(name.asText());
+    for (const JsonValue names : map.needObject()) links[std::string(names.key())] = names.texts();
     return links;
 }
 

@@ -1,32 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/compile_text/missing_values.h"
 
+#include "core/base/joined_path.h"
+#include "core/base/plain_number.h"
 #include "core/base/text_hash.h"
 #include "core/module/subgraphs.h"
 #include "core/tensor/row_major.h"
 
 #include <algorithm>
-#include <charconv>
 #include <unordered_map>
 #include <unordered_set>
 
 namespace fx {
 namespace {
-std::optional<std::vector<std::int64_t>> numbers(const std::vector<std::string>& texts) {
-    std::vector<std::int64_t> out;
-    for (const std::string& text : texts) {
-        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out.emplace_back());
-        if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-    }
-    return out;
-}
 
 /// The tensor of an annotation, without values; null if it does not say the shape in numbers.
 TensorPtr tensorOf(const Node& node) {
     if (node.meta().values.empty() || !node.meta().values[0].isTensor) return nullptr;
     const ValueInfo& info = node.meta().values[0];
     const auto dtype = dtypeFromName(info.dtype);
-    const auto sizes = numbers(info.sizes), strides = numbers(info.strides);
+    const auto sizes = plainNumbers(info.sizes), strides = plainNumbers(info.strides);
     if (!dtype || !sizes || !strides) return nullptr;
     TensorRef tensor;
     tensor.dtype = *dtype;
@@ -74,19 +67,15 @@ private:
     /// The module at a path, made where it does not exist; null below something else.
     std::shared_ptr<Module> moduleAt(std::string_view path) {
         if (const auto known = m_modules.find(path); known != m_modules.end()) return known->second;
-        const std::size_t dot = path.rfind('.');
-        std::shared_ptr<Module> parent = m_module.root;
+        const std::string_view above = parentPath(path), name = lastAtom(path);
         // Paths are short: their depth is limited by that of expressions.
-        if (dot != std::string_view::npos) parent = moduleAt(path.substr(0, dot));
-        const std::string_view name = dot == std::string_view::npos ? path : path.substr(dot + 1);
+        const std::shared_ptr<Module> parent = name == path ? m_module.root : moduleAt(above);
         if (!parent) return nullptr;
         const auto child = std::find_if(parent->children.begin(), parent->children.end(),
                                         [&](const Module::Child& each) { return each.name == name; });
         std::shared_ptr<Module> made = child == parent->children.end() ? nullptr : child->module;
         if (!made) {
-            made = std::make_shared<Module>();
-            made->className = "Module";
-            made->classModule = "torch.nn.modules.module";
+            made = emptyModule();
             parent->children.push_back({std::string(name), made});
         }
         return m_modules.emplace(std::string(path), std::move(made)).first->second;
@@ -94,10 +83,9 @@ private:
 
     void addTensor(const Node& node) {
         const std::string& path = node.target();
-        const std::size_t dot = path.rfind('.');
-        const auto holder = dot == std::string::npos ? m_module.root : moduleAt(std::string_view(path).substr(0, dot));
+        const std::string name(lastAtom(path));
+        const auto holder = name == path ? m_module.root : moduleAt(parentPath(path));
         if (!holder) return;
-        const std::string name = path.substr(dot == std::string::npos ? 0 : dot + 1);
         if (const TensorPtr tensor = tensorOf(node)) holder->buffers.push_back({name, tensor, true});
         else holder->attributes.emplace_back(name, Argument(OpaqueObject{"", std::string(kNoValue), {}}));
     }

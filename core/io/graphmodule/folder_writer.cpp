@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/graphmodule/folder_writer.h"
 
+#include "core/base/listed.h"
 #include "core/files/replaced_file.h"
 #include "core/files/replaced_folder.h"
 #include "core/io/graphmodule/object_writer.h"
@@ -44,11 +45,7 @@ std::vector<std::pair<std::string, TensorPtr>> stateDict(const Module& root, con
     return entries;
 }
 
-std::string listText(const std::vector<std::int64_t>& sizes) {
-    std::string text;
-    for (const auto size : sizes) text += (text.empty() ? "" : ", ") + std::to_string(size);
-    return "[" + text + "]";
-}
+std::string listText(const std::vector<std::int64_t>& sizes) { return "[" + joined(sizes) + "]"; }
 
 /// torch.fx `_addindent(text, 4)`.
 std::string indented(const std::string& text) {
@@ -102,11 +99,6 @@ SavedCode codeOf(const GraphModule& model, const GenerateCode& generate) {
         if (auto kept = keptCode(model)) return *kept;
         throw;
     }
-}
-
-std::string withoutSlash(std::string folder) {
-    while (folder.size() > 1 && folder.ends_with('/')) folder.pop_back();
-    return folder;
 }
 
 /// That all in a folder is of this kind. `folder`: the path that the user knows it by.

@@ -87,9 +87,7 @@ private:
         else if (member.value) to.addAttribute(name, *member.value);
     }
     Target* created(Target& to, const std::string& atom) {
-        auto module = std::make_shared<Module>();
-        module->className = "Module";
-        module->classModule = "torch.nn.modules.module";
+        auto module = emptyModule();
         to.addChild(atom, module);
         return m_made.emplace(module.get(), std::make_unique<Target>(*module)).first->second.get();
     }

@@ -149,9 +149,7 @@ private:
 std::shared_ptr<Module> readPackedState(TorchFile& file, const std::string& className, PickleRef state) {
     const bool isCell = className == kCellClass;
     if (!isCell && !className.starts_with(kPackedClasses)) return nullptr;
-    const auto module = std::make_shared<Module>();
-    const std::size_t dot = className.rfind('.');
-    module->className = className.substr(dot + 1), module->classModule = className.substr(0, dot);
+    const auto module = emptyModule(className);
     module->training = false;
     Reader reader(file, *module);
     const std::string_view name = module->className;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/graphmodule/torch_file.h"
 
+#include "core/base/plain_number.h"
 #include "core/io/graphmodule/tensor_pickle.h"
 
 #include <atomic>
 #include <bitset>
-#include <charconv>
 #include <unordered_map>
 
 namespace fx {
@@ -50,10 +50,8 @@ PickleEntries textEntries(const PickleArena& arena, PickleRef dict) {
 
 /// The number that `key` is written as, below `limit`.
 static std::optional<std::size_t> numberBelow(std::size_t limit, std::string_view key) {
-    std::size_t number = 0;
-    const auto [end, error] = std::from_chars(key.data(), key.data() + key.size(), number);
-    const bool isPlain = error == std::errc() && end == key.data() + key.size() && (key[0] != '0' || key.size() == 1);
-    return isPlain && number < limit ? std::optional(number) : std::nullopt;
+    const auto number = plainNumber<std::size_t>(key);
+    return number && *number < limit && (key[0] != '0' || key.size() == 1) ? number : std::nullopt;
 }
 
 TorchFile::TorchFile(ZipArchive archive, PickleArena arena)

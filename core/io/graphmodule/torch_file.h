@@ -4,7 +4,6 @@
 #include "core/io/zip/zip_archive.h"
 #include "core/tensor/tensor_ref.h"
 
-#include <optional>
 #include <unordered_map>
 
 namespace fx {

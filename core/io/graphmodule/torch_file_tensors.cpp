@@ -126,12 +126,7 @@ TensorRef TorchFile::subclass(const std::vector<PickleRef>& args) {
 
 /// class, dtype, size, stride, offset, layout, device, requires_grad: a subclass whose values are elsewhere
 TensorRef TorchFile::wrapper(const std::vector<PickleRef>& args) {
-    TensorRef result;
-    setDtype(result, args[1]);
-    result.sizes = integers(args[2]);
-    result.strides = integers(args[3]);
-    result.requiresGrad = truth(m_arena, args[7]);
-    result.device = "meta";
+    TensorRef result = meta({args[1], args[2], args[3], args[7]});
     warnings.push_back(
         {Message("graphmodule.unreadable_class", {{"type", m_arena.qualifiedName(args[0])}}), {}, {}, {}});
     return result;

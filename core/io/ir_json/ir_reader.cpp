@@ -22,12 +22,7 @@ constexpr std::array<std::string_view, 7> kInputKinds = {"parameter",      "buff
                                                          "constant_input", "custom_object", "token"};
 constexpr std::uint64_t kMaxText = 0xF0000000u;
 
-std::vector<std::string> texts(JsonValue list) {
-    std::vector<std::string> out;
-    if (list.exists())
-        for (const JsonValue text : list.needArray()) out.emplace_back(text.asText());
-    return out;
-}
+std::vector<std::string> texts(JsonValue list) { return list.exists() ? list.texts() : std::vector<std::string>(); }
 
 /// The keys of a module, and of a module with a graph.
 const std::initializer_list<std::string_view> kModuleKeys = {"type",       "training", "settings",
@@ -299,14 +294,11 @@ private:
         }
         std::string_view path = type.asText();
         if (const auto known = ops::findModule(path)) path = known->path();
-        const std::size_t dot = path.rfind('.');
-        module.classModule = dot == std::string_view::npos ? std::string_view() : path.substr(0, dot);
-        module.className = dot == std::string_view::npos ? path : path.substr(dot + 1);
+        module.setType(path);
     }
 
     void moduleMembers(Module& module, JsonValue value, const std::string& path) {
-        module.className = "Module";
-        module.classModule = "torch.nn.modules.module";
+        module.setType("torch.nn.modules.module.Module");
         static const Graph kNone;
         IrValueReader values(kNone, m_warnings, m_places);
         for (const JsonValue member : value) { // the keys are checked by now

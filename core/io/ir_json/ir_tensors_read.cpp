@@ -3,16 +3,8 @@
 
 #include "core/tensor/row_major.h"
 
-#include <limits>
-
 namespace fx {
 namespace {
-
-std::vector<std::int64_t> numbers(JsonValue list) {
-    std::vector<std::int64_t> values;
-    for (const JsonValue value : list.needArray()) values.push_back(value.asInt());
-    return values;
-}
 
 void setDtype(TensorRef& tensor, std::string_view name) {
     const auto dtype = dtypeFromName(name);
@@ -65,8 +57,8 @@ TensorPtr IrTensorReader::described(JsonValue value, JsonValue id, bool asParame
     const IrObject row(value, {"data", "dtype", "sizes", "strides", "offset", "parameter", "requires_grad", "device",
                                "layout", "conjugate", "negative", "quantizer", "expression", "bytes"});
     setDtype(tensor, row.need("dtype").asText());
-    tensor.sizes = numbers(row.need("sizes"));
-    tensor.strides = row.has("strides") ? numbers(row.get("strides")) : rowMajorStrides(tensor.sizes);
+    tensor.sizes = row.need("sizes").integers();
+    tensor.strides = row.has("strides") ? row.get("strides").integers() : rowMajorStrides(tensor.sizes);
     tensor.offset = row.has("offset") ? row.get("offset").asInt() : 0;
     tensor.isParameter = row.flag("parameter", asParameter);
     tensor.requiresGrad = row.flag("requires_grad", asParameter);

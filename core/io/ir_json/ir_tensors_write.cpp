@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/base/python_text.h"
 #include "core/io/ir_json/ir_tensors.h"
 
 namespace fx {
@@ -7,12 +6,6 @@ namespace {
 
 std::string_view dtypeText(const TensorRef& tensor) {
     return tensor.dtype == DType::Other ? std::string_view(tensor.dtypeText) : dtypeName(tensor.dtype);
-}
-
-void numbers(JsonWriter& json, std::string_view key, const std::vector<std::int64_t>& values) {
-    json.key(key).beginArray();
-    for (const std::int64_t value : values) json.integer(value);
-    json.endArray();
 }
 
 bool hasDefaults(const TensorRef& tensor, bool asParameter) {
@@ -73,8 +66,8 @@ void IrTensorWriter::writeRow(JsonWriter& json, const Row& row) {
     if (row.data.empty()) json.key("data").null();
     else if (row.data != row.id) json.key("data").string(row.data);
     json.key("dtype").string(dtypeText(tensor));
-    numbers(json, "sizes", tensor.sizes);
-    if (!tensor.isContiguous()) numbers(json, "strides", tensor.strides);
+    json.key("sizes").integers(tensor.sizes);
+    if (!tensor.isContiguous()) json.key("strides").integers(tensor.strides);
     if (tensor.offset != 0) json.key("offset").integer(tensor.offset);
     if (tensor.isParameter != row.asParameter) json.key("parameter").boolean(tensor.isParameter);
     if (tensor.requiresGrad != row.asParameter) json.key("requires_grad").boolean(tensor.requiresGrad);

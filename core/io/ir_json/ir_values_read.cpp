@@ -171,8 +171,7 @@ TypePtr IrValueReader::type(JsonValue value, int depth) {
     TypeExpr type;
     type.fromTorch = object.flag("from_torch");
     const auto named = [&](JsonValue names) {
-        std::vector<std::string> parts;
-        for (const JsonValue name : names.needArray()) parts.emplace_back(name.asText());
+        const std::vector<std::string> parts = names.texts();
         if (parts.size() != 2) throw names.error(Message("ir.expected_module_and_name"));
         type.module = parts[0];
         type.name = parts[1];

@@ -53,11 +53,7 @@ private:
         textMember("tracer_class", module.tracerClass);
         textMember("producer", module.producer);
         textMember("model_name", module.modelName);
-        if (!module.modelNames.empty()) {
-            m_json.key("model_names").beginArray();
-            for (const std::string& name : module.modelNames) m_json.string(name);
-            m_json.endArray();
-        }
+        if (!module.modelNames.empty()) { m_json.key("model_names").strings(module.modelNames); }
         if (module.notLoadable) m_json.key("not_loadable").boolean(true);
         warnings(module.warnings);
         m_json.key("nodes").beginArray(Layout::Lines);
@@ -236,9 +232,7 @@ private:
             for (const auto& bound : {min, max}) bound ? m_json.integer(*bound) : m_json.null();
             m_json.endArray();
         }
-        m_json.endObject().key("argument_names").beginArray();
-        for (const std::string& name : exported.argumentNames) m_json.string(name);
-        m_json.endArray();
+        m_json.endObject().key("argument_names").strings(exported.argumentNames);
         if (!exported.inputSpecification.empty()) m_json.key("in_spec").string(exported.inputSpecification);
         if (!exported.outputSpecification.empty()) m_json.key("out_spec").string(exported.outputSpecification);
         m_json.endObject();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/pt2/pt2.h"
 
+#include "core/base/joined_path.h"
+#include "core/base/listed.h"
 #include "core/io/pt2/pt2_graph.h"
 #include "core/io/pt2/pt2_payload.h"
 #include "core/json/pytree_spec.h"
@@ -85,12 +87,6 @@ private:
         m_module->modelName = m_origin->modelName = found ? wanted : names.front();
         for (const std::string& model : compiled)
             m_module->warnings.push_back({Message("pt2.compiled_kept", {{"name", model}}), {}, {}, {}});
-    }
-
-    static std::string joined(const std::vector<std::string>& names) {
-        std::string out;
-        for (const std::string& name : names) out += (out.empty() ? "" : ", ") + name;
-        return out;
     }
 
     void checkSchema(JsonValue root) {
@@ -217,12 +213,11 @@ private:
         };
         m_origin->inputSpecification = text("in_spec"), m_origin->outputSpecification = text("out_spec");
         if (const JsonValue names = signature.find("forward_arg_names"); names.exists() && names.isArray())
-            for (const JsonValue name : names) m_origin->argumentNames.emplace_back(name.asText());
+            m_origin->argumentNames = names.texts();
     }
 
     void readModuleTypes() {
-        m_module->root->className = "Module";
-        m_module->root->classModule = "torch.nn.modules.module";
+        m_module->root->setType("torch.nn.modules.module.Module");
         std::unordered_map<std::string_view, bool> seen;
         for (const Node& node : m_module->graph.nodes())
             for (const ModuleFrame& frame : node.meta().moduleStack)
@@ -241,10 +236,8 @@ private:
     }
 
     void place(const Pt2Payload::Item& item, bool isWeight) {
-        const std::size_t dot = item.path.rfind('.');
-        Module& holder =
-            m_tree.at(dot == std::string::npos ? std::string_view() : std::string_view(item.path).substr(0, dot));
-        const std::string name = dot == std::string::npos ? item.path : item.path.substr(dot + 1);
+        Module& holder = m_tree.at(parentPath(item.path));
+        const std::string name(lastAtom(item.path));
         const auto persistent = m_persistent.find(item.path);
         if (item.isParameter) holder.parameters.push_back({name, item.tensor});
         else if (isWeight || persistent != m_persistent.end())

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The part of Pt2GraphBuilder that turns serialized arguments and metadata into those of a node.
-#include "core/io/pt2/pt2_callables.h"
 #include "core/io/pt2/pt2_graph.h"
 
 #include <algorithm>

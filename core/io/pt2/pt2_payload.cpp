@@ -8,12 +8,6 @@
 namespace fx {
 namespace {
 
-std::pair<std::string_view, std::string_view> splitLast(std::string_view dotted) {
-    const std::size_t dot = dotted.rfind('.');
-    if (dot == std::string_view::npos) return {{}, dotted};
-    return {dotted.substr(0, dot), dotted.substr(dot + 1)};
-}
-
 std::int64_t plainNumber(JsonValue number) {
     const auto [tag, value] = unionOf(number);
     if (tag != "as_int") throw number.error(Message("pt2.weight_geometry"));
@@ -44,9 +38,7 @@ Module& Pt2ModuleTree::at(std::string_view path) {
     while (end < path.size()) {
         const std::size_t start = end == 0 ? 0 : end + 1;
         end = std::min(path.find('.', start), path.size());
-        auto child = std::make_shared<Module>();
-        child->className = "Module";
-        child->classModule = "torch.nn.modules.module";
+        auto child = emptyModule();
         Module* made = child.get();
         holder->children.push_back({std::string(path.substr(start, end - start)), std::move(child)});
         m_modules.emplace(std::string(path.substr(0, end)), made);
@@ -58,9 +50,7 @@ Module& Pt2ModuleTree::at(std::string_view path) {
 void Pt2ModuleTree::setType(std::string_view path, std::string_view type) {
     Module& module = at(path);
     const std::size_t local = type.find(".<locals>");
-    const auto [before, last] = splitLast(type.substr(0, local));
-    module.classModule = before;
-    module.className = last;
+    module.setType(type.substr(0, local));
     if (local != std::string_view::npos) module.className += type.substr(local);
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/pt2/pt2_signature_writer.h"
 
+#include "core/base/joined_path.h"
+
 #include <algorithm>
 
 namespace fx {
@@ -93,10 +95,7 @@ void Pt2SignatureWriter::inputSpec(const LiftedInput& input, const std::unordere
         m_json.key(kPaths[kind]).string(input.path);
         if (input.kind == Kind::Buffer) {
             const PathTarget target = resolvePath(*m_model.root, input.path);
-            const std::size_t dot = input.path.rfind('.');
-            const Module::Slot* slot =
-                target.holder ? target.holder->buffer(input.path.substr(dot == std::string::npos ? 0 : dot + 1))
-                              : nullptr;
+            const Module::Slot* slot = target.holder ? target.holder->buffer(lastAtom(input.path)) : nullptr;
             m_json.key("persistent").boolean(!slot || slot->persistent);
         }
     }
@@ -189,9 +188,7 @@ void Pt2SignatureWriter::moduleSignature(JsonValue old) {
                           leaves(m_userInputs.size()) +
                           R"(, {"type": "builtins.dict", "context": "[]", "children_spec": []}]}])");
         } else if (m_inputsChanged && member.key() == "forward_arg_names") {
-            m_json.beginArray();
-            for (const std::string& name : m_userInputs) m_json.string(name);
-            m_json.endArray();
+            m_json.strings(m_userInputs);
         } else if (m_outputsChanged && member.key() == "out_spec") {
             m_json.string("[1, " + leaves(m_userOutputs) + "]");
         } else {

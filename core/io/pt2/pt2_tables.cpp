@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/pt2/pt2_tables.h"
 
+#include "core/base/plain_number.h"
 #include "core/io/pt2/pt2_values.h"
 #include "core/io/pt2/sympy_text.h"
 
 #include <array>
-#include <charconv>
 
 namespace fx {
 namespace {
@@ -19,12 +19,6 @@ constexpr std::array<Table, 5> kTables{{{"tensor_values", Pt2Kind::Tensor},
                                         {"sym_bool_values", Pt2Kind::Bool},
                                         {"custom_obj_values", Pt2Kind::Object},
                                         {"sym_float_values", Pt2Kind::Float}}};
-
-std::optional<std::int64_t> integer(const std::string& text) {
-    std::int64_t value = 0;
-    const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return failed == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
-}
 
 } // namespace
 
@@ -68,7 +62,7 @@ void Pt2Tables::findExpressions() {
 }
 
 bool Pt2Tables::number(JsonWriter& json, const std::string& text) {
-    if (const auto plain = integer(text)) {
+    if (const auto plain = plainNumber(text)) {
         json.beginObject().key("as_int").integer(*plain).endObject();
         return true;
     }
@@ -101,7 +95,7 @@ bool Pt2Tables::add(const std::string& name, const ValueInfo& info) {
     if (strides.size() != info.sizes.size()) { // row-major; behind a symbolic size PyTorch recomputes them
         strides.assign(info.sizes.size(), "1");
         for (std::size_t i = info.sizes.size(); i-- > 1;) {
-            const auto size = integer(info.sizes[i]), below = integer(strides[i]);
+            const auto size = plainNumber(info.sizes[i]), below = plainNumber(strides[i]);
             strides[i - 1] = size && below ? std::to_string(*below * std::max<std::int64_t>(*size, 1)) : strides[i];
         }
     }

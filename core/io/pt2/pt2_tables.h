@@ -3,8 +3,6 @@
 #include "core/io/pt2/pt2_json.h"
 #include "core/ir/node.h"
 
-#include <optional>
-
 namespace fx {
 
 /// The kind of a named value; each kind has a separate table in a serialised graph.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/pt2/sympy_text.h"
 
+#include "core/base/listed.h"
+
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -102,7 +104,7 @@ std::string inParentheses(const Expression& item, int level) {
     return printed.precedence <= level ? "(" + printed.text + ")" : printed.text;
 }
 
-std::string joined(const std::vector<Expression>& args, std::string_view separator) {
+std::string joinedArgs(const std::vector<Expression>& args, std::string_view separator) {
     std::string out;
     for (const Expression& arg : args) {
         if (!out.empty()) out += separator;
@@ -192,11 +194,7 @@ Printed product(const Expression& expression) {
             above.push_back(inParentheses(factor, level));
         }
     }
-    const auto times = [](const std::vector<std::string>& factors) {
-        std::string out;
-        for (const auto& factor : factors) out += (out.empty() ? "" : "*") + factor;
-        return out;
-    };
+    const auto times = [](const std::vector<std::string>& factors) { return joined(factors, "*"); };
     std::string out = sign + (above.empty() ? "1" : times(above));
     if (below.size() == 1) out += "/" + below[0];
     if (below.size() > 1) out += "/(" + times(below) + ")";
@@ -226,9 +224,9 @@ constexpr std::array<std::string_view, 7> kWeak = {"ModularIndexing", "Where",  
 Printed call(const Expression& expression) {
     const auto& args = expression.args;
     const std::string& head = expression.head;
-    if (head == "Equality") return {"Eq(" + joined(args, ", ") + ")", kFunction};
-    if (head == "Unequality") return {"Ne(" + joined(args, ", ") + ")", kFunction};
-    if (head == "ExprCondPair") return {"(" + joined(args, ", ") + ")", kAtom};
+    if (head == "Equality") return {"Eq(" + joinedArgs(args, ", ") + ")", kFunction};
+    if (head == "Unequality") return {"Ne(" + joinedArgs(args, ", ") + ")", kFunction};
+    if (head == "ExprCondPair") return {"(" + joinedArgs(args, ", ") + ")", kAtom};
     if (head == "And") return {joinedAbove(args, " & ", 36), kAnd};
     if (head == "Or") return {joinedAbove(args, " | ", 38), kOr};
     if ((head == "FloorDiv" || head == "CleanDiv") && args.size() == 2)
@@ -239,7 +237,7 @@ Printed call(const Expression& expression) {
     if (std::find(kWeak.begin(), kWeak.end(), head) != kWeak.end()) precedence = kRelational;
     if (head == "PowByNatural") precedence = kMul;
     if (head == "FloatPow") precedence = kPow;
-    return {head + "(" + joined(args, ", ") + ")", precedence};
+    return {head + "(" + joinedArgs(args, ", ") + ")", precedence};
 }
 
 Printed print(const Expression& expression) {

@@ -126,9 +126,15 @@ std::string header(const SafetensorsFile& content, const std::vector<const Safet
     }
     std::uint64_t at = 0;
     for (const SafetensorsEntry* entry : order) {
-        json.key(entry->name).beginObject().key("dtype").string(entry->dtype).key("shape").beginArray();
-        for (const std::int64_t size : entry->shape) json.integer(size);
-        json.endArray().key("data_offsets").beginArray().integer(static_cast<std::int64_t>(at));
+        json.key(entry->name)
+            .beginObject()
+            .key("dtype")
+            .string(entry->dtype)
+            .key("shape")
+            .integers(entry->shape)
+            .key("data_offsets")
+            .beginArray()
+            .integer(static_cast<std::int64_t>(at));
         at += entry->storage->byteCount();
         json.integer(static_cast<std::int64_t>(at)).endArray().endObject();
     }

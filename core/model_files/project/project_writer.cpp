@@ -98,9 +98,13 @@ private:
     }
 
     void weight(const SafetensorsEntry& entry) {
-        m_json.beginObject().key("name").string(entry.name).key("dtype").string(entry.dtype).key("shape").beginArray();
-        for (const std::int64_t size : entry.shape) m_json.integer(size);
-        m_json.endArray();
+        m_json.beginObject()
+            .key("name")
+            .string(entry.name)
+            .key("dtype")
+            .string(entry.dtype)
+            .key("shape")
+            .integers(entry.shape);
         if (const auto place = placeInOriginal(*entry.storage))
             m_json.key("in_original").integer(static_cast<std::int64_t>(*place));
         else m_json.key("data").string(data(entry.storage));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/passes/fusion/fuse_patterns.h"
 
+#include "core/base/listed.h"
 #include "core/match/rewriter.h"
 #include "core/module/call_semantics.h"
 #include "core/passes/fusion/fused_call.h"
@@ -106,8 +107,7 @@ bool fusePatterns(const PassRun& run) {
     const std::vector<std::string> wanted = run.settings.texts("operators"), known = libraryNames();
     for (const std::string& name : wanted)
         if (std::find(known.begin(), known.end(), name) == known.end()) {
-            std::string listed;
-            for (const std::string& each : known) listed += (listed.empty() ? "" : ", ") + each;
+            const std::string listed = joined(known);
             throw Error(ErrorKind::Refused, Message("passes.unknown_operator", {{"name", name}, {"known", listed}}));
         }
     const bool aten = isAten(run.model);

@@ -15,29 +15,19 @@ void replaceByValue(Graph& graph, NodeId id, const Argument& value) {
     const auto mapped = [&](NodeId each) { return each == id ? value : Argument(each); };
     const std::vector<NodeId> users(graph.node(id).users().begin(), graph.node(id).users().end());
     for (const NodeId user : users) {
-        std::vector<Argument> args;
-        for (const Argument& argument : graph.node(user).args()) args.push_back(mapNodes(argument, mapped));
-        Kwargs kwargs;
-        for (const auto& [key, argument] : graph.node(user).kwargs())
-            kwargs.emplace_back(key, mapNodes(argument, mapped));
-        graph.setArgsKwargs(user, std::move(args), std::move(kwargs));
+        graph.mapInputs(user, mapped);
         for (const NodeId input : graph.node(user).inputs()) sortUsers(graph, input);
     }
     graph.erase(id);
 }
 
-std::optional<double> number(const Argument& value) {
-    if (const auto* whole = value.as<std::int64_t>()) return static_cast<double>(*whole);
-    if (const auto* real = value.as<double>()) return *real;
-    return std::nullopt;
-}
-
 /// The value of arithmetic on two numbers.
 std::optional<double> computed(const Node& node) {
-    if (node.args().size() != 2 || !number(node.args()[0]) || !number(node.args()[1])) return std::nullopt;
-    const double a = *number(node.args()[0]), b = *number(node.args()[1]);
-    if (node.target() == "_operator.truediv" && b != 0) return a / b;
-    return node.target() == "_operator.mul" ? std::optional(a * b) : std::nullopt;
+    const auto a = node.args().size() == 2 ? node.args()[0].number() : std::nullopt,
+               b = node.args().size() == 2 ? node.args()[1].number() : std::nullopt;
+    if (!a || !b) return std::nullopt;
+    if (node.target() == "_operator.truediv" && *b != 0) return *a / *b;
+    return node.target() == "_operator.mul" ? std::optional(*a * *b) : std::nullopt;
 }
 
 Argument listOf(const std::vector<std::int64_t>& sizes, bool asList) {
@@ -71,7 +61,7 @@ NodeId transposedValue(const Graph& graph, const Node& node) {
         return input;
     }
     if (name != "transpose") return kNoNode;
-    const Argument *first = givenArgument(node, 1, "dim0"), *second = givenArgument(node, 2, "dim1");
+    const Argument *first = node.argument(1, "dim0"), *second = node.argument(2, "dim1");
     if (!first || !second || !first->as<std::int64_t>() || !second->as<std::int64_t>()) return kNoNode;
     std::int64_t a = *first->as<std::int64_t>(), b = *second->as<std::int64_t>();
     if (const auto sizes = knownSizes(graph.node(input))) {

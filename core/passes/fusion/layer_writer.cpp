@@ -122,8 +122,7 @@ void LayerWriter::writeOperator(const FusedLayer& fused) {
     // Other layers may have replaced the inputs since they were found.
     const Node& node = graph.node(layer.node);
     NodeId input = node.args().empty() ? kNoNode : node.args()[0].node();
-    for (const auto& [name, value] : node.kwargs())
-        if (name == "input") input = value.node();
+    if (const Argument* named = node.kwarg("input")) input = named->node();
     NodeId other = kNoNode;
     if (fused.other != kNoNode)
         for (const NodeId each : graph.node(fused.nodes[1]).inputs())

@@ -69,7 +69,7 @@ void checkNorm(const Module& norm, const Node& node) {
 
 /// What an adaptive pool pools to; null for other nodes.
 const Argument* pooledTo(const Node& node, PathResolver& paths) {
-    if (node.op() == Op::CallFunction && node.target() == kAdaptivePool) return givenArgument(node, 1, "output_size");
+    if (node.op() == Op::CallFunction && node.target() == kAdaptivePool) return node.argument(1, "output_size");
     const Module* module = node.op() == Op::CallModule ? paths.resolve(node.target()).module : nullptr;
     return module && module->className == "AdaptiveAvgPool2d" ? module->setting("output_size") : nullptr;
 }

@@ -38,11 +38,7 @@ std::shared_ptr<Module> mkldnnModule(const Module& dense) {
             if (const Argument* setting = dense.setting(name))
                 out->attributes.emplace_back(std::string(name), *setting);
     };
-    const auto tensor = [&](std::string_view name) {
-        const Module::Slot* slot = dense.parameter(name);
-        if (!slot) slot = dense.buffer(name);
-        return asBuffer(slot ? slot->tensor : nullptr);
-    };
+    const auto tensor = [&](std::string_view name) { return asBuffer(dense.tensor(name)); };
     if (dense.className == "Conv2d") out->className = "MkldnnConv2d", copy({"stride", "padding", "dilation", "groups"});
     else if (dense.className == "Linear") out->className = "MkldnnLinear";
     else if (dense.className == "BatchNorm2d") out->className = "MkldnnBatchNorm", copy({"eps"});

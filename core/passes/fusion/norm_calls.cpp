@@ -9,25 +9,7 @@
 namespace fx {
 namespace {
 
-/// An argument of a call by place or name; null if it is not given.
-const Argument* argument(const Node& node, std::size_t place, std::string_view name) {
-    if (place < node.args().size()) return &node.args()[place];
-    for (const auto& [key, value] : node.kwargs())
-        if (key == name) return &value;
-    return nullptr;
-}
-
-std::optional<double> number(const Argument* value) {
-    if (value && value->as<double>()) return *value->as<double>();
-    if (value && value->as<std::int64_t>()) return static_cast<double>(*value->as<std::int64_t>());
-    return std::nullopt;
-}
-
-TensorPtr held(const std::vector<Module::Slot>& slots, std::string_view name) {
-    for (const auto& slot : slots)
-        if (slot.name == name) return slot.tensor;
-    return nullptr;
-}
+std::optional<double> number(const Argument* value) { return value ? value->number() : std::nullopt; }
 
 /// A class with the number of its dimensions at its place before the last letter: "Conv2d", "BatchNorm1d"; 0 if it is
 /// another one.
@@ -71,8 +53,8 @@ std::optional<FoldableNorm> NormCalls::normModule(const Node& node, const Module
     if (norm.dimensions == 0 || node.args().empty() || !node.args()[0].isNode()) return std::nullopt;
     norm.node = node.id(), norm.input = node.args()[0].node(), norm.module = &module;
     norm.isTraining = module.training;
-    norm.tensors = {held(module.buffers, "running_mean"), held(module.buffers, "running_var"),
-                    held(module.parameters, "weight"), held(module.parameters, "bias"), 0};
+    norm.tensors = {module.tensor("running_mean"), module.tensor("running_var"), module.tensor("weight"),
+                    module.tensor("bias"), 0};
     if (!norm.tensors.mean || !norm.tensors.variance) return std::nullopt; // track_running_stats=False
     const auto eps = number(module.setting("eps"));
     if (!eps) throw Error(ErrorKind::Refused, Message("passes.batch_norm_eps")).onNode(node.name());
@@ -85,7 +67,7 @@ std::optional<FoldableNorm> NormCalls::normCall(const Node& node) const {
                                    [&](const NormForm& each) { return each.target == node.target(); });
     if (form == kNormForms.end()) return std::nullopt;
     const auto given = [&](int place, std::string_view name) {
-        return place < 0 ? nullptr : argument(node, static_cast<std::size_t>(place), name);
+        return place < 0 ? nullptr : node.argument(static_cast<std::size_t>(place), name);
     };
     const Argument* input = given(0, "input");
     const Argument* training = given(form->training, "training");
@@ -126,7 +108,7 @@ std::optional<FoldableLayer> NormCalls::layerModule(const Node& node, const Modu
     }
     if (const Argument* groups = module.setting("groups"); groups && groups->as<std::int64_t>())
         layer.groups = *groups->as<std::int64_t>();
-    layer.weight = held(module.parameters, "weight"), layer.bias = held(module.parameters, "bias");
+    layer.weight = module.tensor("weight"), layer.bias = module.tensor("bias");
     return layer.weight ? std::optional(layer) : std::nullopt;
 }
 
@@ -141,12 +123,12 @@ std::optional<FoldableLayer> NormCalls::layerCall(const Node& node) const {
     layer.kind = isLinear ? FoldableKind::Linear : isTransposed ? FoldableKind::Transposed : FoldableKind::Convolution;
     if (isConv || isTransposed) layer.dimensions = name[name.size() - 2] - '0';
     if (isAny) {
-        const Argument* transposed = argument(node, 6, "transposed");
+        const Argument* transposed = node.argument(6, "transposed");
         if (!transposed || !transposed->as<bool>()) return std::nullopt;
         if (*transposed->as<bool>()) layer.kind = FoldableKind::Transposed;
     }
-    const Argument *weight = argument(node, 1, "weight"), *bias = argument(node, 2, "bias"),
-                   *groups = isLinear ? nullptr : argument(node, isAny ? 8 : 6, "groups");
+    const Argument *weight = node.argument(1, "weight"), *bias = node.argument(2, "bias"),
+                   *groups = isLinear ? nullptr : node.argument(isAny ? 8 : 6, "groups");
     if (groups && !groups->as<std::int64_t>()) return std::nullopt;
     if (groups) layer.groups = *groups->as<std::int64_t>();
     if (!weight || !weight->isNode() || (bias && !bias->isNone() && !bias->isNode())) return std::nullopt;

@@ -12,8 +12,7 @@ namespace {
 /// A number, a flag, or a list of one.
 std::optional<double> numberOf(const Argument& value) {
     if (const auto* flag = value.as<bool>()) return *flag ? 1 : 0;
-    if (const auto* whole = value.as<std::int64_t>()) return static_cast<double>(*whole);
-    if (const auto* real = value.as<double>()) return *real;
+    if (const auto number = value.number()) return number;
     const auto* sequence = value.as<Sequence>();
     return sequence && sequence->items.size() == 1 && !sequence->items[0].as<Sequence>() ? numberOf(sequence->items[0])
                                                                                          : std::nullopt;
@@ -75,8 +74,7 @@ bool PatternChecks::callFits(const Node& pattern, const Node& node) const {
         const Argument* given = nullptr;
         // By its place or name; aten.var.correction calls what is no longer `unbiased` by another one.
         for (const std::string_view name : {std::string_view(check.name), std::string_view("correction")})
-            if (!given && (name == check.name || check.name == "unbiased"))
-                given = givenArgument(node, check.place, name);
+            if (!given && (name == check.name || check.name == "unbiased")) given = node.argument(check.place, name);
         const auto number = given ? numberOf(*given) : std::nullopt;
         if (!number || *number != check.value) return false;
         places.insert(check.place);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/passes/manager/pass_pipeline.h"
 
+#include "core/base/listed.h"
+
 #include <algorithm>
 #include <initializer_list>
 
@@ -10,8 +12,7 @@ namespace {
 void checkKeys(JsonValue json, std::initializer_list<std::string_view> known) {
     for (const JsonValue member : json.needObject()) {
         if (std::find(known.begin(), known.end(), member.key()) != known.end()) continue;
-        std::string listed;
-        for (const auto key : known) listed += (listed.empty() ? "" : ", ") + std::string(key);
+        const std::string listed = joined(known);
         throw Error(ErrorKind::Refused, Message("passes.pipeline_key", {{"key", member.key()}, {"known", listed}}));
     }
 }
@@ -72,9 +73,7 @@ PassManager readPipeline(JsonValue json, const OwnPassReader& own) {
     checkKeys(json, {"step", "passes", "constraints", "steps", "nodes", "result", "file"});
     PassManager manager;
     for (const JsonValue pass : json.at("passes").needArray()) manager.addPass(readPass(pass, own));
-    if (const JsonValue nodes = json.find("nodes"); nodes.exists())
-        for (const JsonValue name : (manager.selection.emplace(), nodes.needArray()))
-            manager.selection->emplace_back(name.asText());
+    if (const JsonValue nodes = json.find("nodes"); nodes.exists()) manager.selection = nodes.texts();
     if (const JsonValue constraints = json.find("constraints"); constraints.exists())
         for (const JsonValue each : constraints.needArray()) manager.addConstraint(readConstraint(each));
     if (const JsonValue steps = json.find("steps"); steps.exists()) manager.steps = countOf(steps);

@@ -3,8 +3,6 @@
 #include "core/diag/error.h"
 #include "core/python/tracing/trace_file.h"
 
-#include <optional>
-
 namespace fx {
 
 /// An error in Python source, with its position.

@@ -4,7 +4,6 @@
 #include "core/make/new_module.h"
 #include "core/module/graph_module.h"
 
-#include <functional>
 #include <string_view>
 
 namespace fx {

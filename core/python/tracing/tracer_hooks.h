@@ -3,7 +3,6 @@
 #include "core/python/values/object.h"
 
 #include <functional>
-#include <optional>
 #include <string>
 #include <string_view>
 

@@ -17,7 +17,6 @@
 #include "core/tensor/elements.h"
 
 #include <algorithm>
-#include <array>
 
 namespace fx::quant {
 namespace {
@@ -274,7 +273,7 @@ void Conversion::convertStandalone(NodeId id, const Module& module, const Prepar
         if (place < 0 || static_cast<std::size_t>(place) >= args.size()) continue;
         const NodeId dequantize = dequantizeOf(graph(), args[static_cast<std::size_t>(place)]);
         if (dequantize == kNoNode) continue;
-        replaceInput(graph(), id, dequantize, node(dequantize).args()[0].node());
+        graph().replaceInput(id, dequantize, node(dequantize).args()[0].node());
         if (node(dequantize).users().empty()) graph().erase(dequantize);
     }
     if (!state.custom.quantizedOutputs.empty()) dequantizeAfter(id);

@@ -7,15 +7,6 @@
 
 namespace fx::quant {
 
-void replaceInput(Graph& graph, NodeId user, NodeId before, NodeId after) {
-    const auto replaced = [&](NodeId each) { return Argument(each == before ? after : each); };
-    std::vector<Argument> args;
-    for (const Argument& arg : graph.node(user).args()) args.push_back(mapNodes(arg, replaced));
-    Kwargs kwargs = graph.node(user).kwargs();
-    for (auto& each : kwargs) each.second = mapNodes(each.second, replaced);
-    graph.setArgsKwargs(user, std::move(args), std::move(kwargs));
-}
-
 namespace {
 
 NodeId callAt(Graph& graph, InsertPoint point, std::string_view target, std::vector<Argument> args, Kwargs kwargs) {

@@ -8,8 +8,6 @@
 
 namespace fx::quant {
 
-/// Mirrors torch.fx `user.replace_input_with(before, after)`.
-void replaceInput(Graph& graph, NodeId user, NodeId before, NodeId after);
 /// Inserts torch.fx `call_function(target)` before a node.
 NodeId callBefore(Graph& graph, NodeId before, std::string_view target, std::vector<Argument> args, Kwargs kwargs = {});
 /// Inserts torch.fx `call_function(target)` after a node.

@@ -149,11 +149,9 @@ void Lowering::foldWeights() {
     for (const auto& attribute : root->attributes) names.take(attribute.first);
     Graph result;
     std::vector<NodeId> env(graph().idLimit(), kNoNode);
-    const auto mapped = [&](const Argument& argument) {
-        return mapNodes(argument, [&](NodeId id) {
-            if (env[index(id)] == kNoNode) refuse(id, "a packed weight is used elsewhere too");
-            return Argument(env[index(id)]);
-        });
+    const auto mapped = [&](NodeId id) {
+        if (env[index(id)] == kNoNode) refuse(id, "a packed weight is used elsewhere too");
+        return Argument(env[index(id)]);
     };
     for (const Node& each : m_model.graph.nodes()) {
         const auto gone = folded.find(index(each.id()));
@@ -166,14 +164,7 @@ void Lowering::foldWeights() {
             continue;
         }
         if (gone != folded.end()) continue;
-        std::vector<Argument> args;
-        for (const Argument& arg : each.args()) args.push_back(mapped(arg));
-        Kwargs kwargs;
-        for (const auto& [key, value] : each.kwargs()) kwargs.emplace_back(key, mapped(value));
-        env[index(each.id())] = each.callable() ? result.callFunction(each.callable(), std::move(args),
-                                                                      std::move(kwargs), each.name(), each.type())
-                                                : result.createNode(each.op(), each.target(), std::move(args),
-                                                                    std::move(kwargs), each.name(), each.type());
+        env[index(each.id())] = result.createCopy(each, mapped, each.name());
         if (each.meta().wrapped) result.setMeta(env[index(each.id())], std::make_shared<const NodeMeta>(each.meta()));
     }
     m_paths.reset();

@@ -184,7 +184,7 @@ void Lowering::lowerBinaryAt(NodeId id) {
     for (const Argument& arg : before) {
         const NodeId dequantize = dequantizeOf(graph(), arg);
         if (dequantize == kNoNode) continue;
-        replaceInput(graph(), found.node, dequantize, node(dequantize).args()[0].node());
+        graph().replaceInput(found.node, dequantize, node(dequantize).args()[0].node());
         ++dequantized;
     }
     const Binary& kind = *binary(node(found.node));

@@ -5,7 +5,6 @@
 
 #include "core/diag/error.h"
 #include "core/quant/module_values.h"
-#include "core/trace/callables.h"
 
 #include <algorithm>
 #include <unordered_set>
@@ -199,7 +198,7 @@ void Lowering::lowerSpecialAt(NodeId id) {
                 path, m_modules.makeSpecial(to->type, *moduleOf(operation), outputOf(id),
                                             isObserved ? makeObserver(*rule->second->weight) : nullptr));
         }
-    for (const NodeId each : dequantized) replaceInput(graph(), operation, each, node(each).args()[0].node());
+    for (const NodeId each : dequantized) graph().replaceInput(operation, each, node(each).args()[0].node());
     const std::vector<Argument> qparams(node(id).args().begin() + 1, node(id).args().end());
     graph().replaceAllUses(id, operation);
     graph().erase(id);

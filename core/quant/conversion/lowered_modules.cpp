@@ -27,12 +27,10 @@ std::string constantOf(const Module& module, const std::string& name) {
 }
 
 void addBias(Module& holder, const Module& reference, const std::string& name, const std::string& attribute) {
-    if (const TensorPtr bias = tensorOf(reference, name)) holder.attributes.emplace_back(attribute, bias);
+    if (const TensorPtr bias = reference.tensor(name)) holder.attributes.emplace_back(attribute, bias);
     else holder.attributes.emplace_back(attribute, Argument());
 }
-void addBias(Module& holder, const Module& reference, const std::string& name = "bias") {
-    addBias(holder, reference, name, name);
-}
+void addBias(Module& holder, const Module& reference) { addBias(holder, reference, "bias", "bias"); }
 
 constexpr std::string_view kFloat16 = "torch.float16"; ///< weights of these are packed without scales
 
@@ -53,11 +51,18 @@ void LoweredModules::addQuantised(const std::shared_ptr<Module>& holder, const s
 void LoweredModules::addWeight(const std::shared_ptr<Module>& holder, const std::string& attribute,
                                const Module& reference, const std::string& name) {
     QuantizeJob job;
-    job.tensor = tensorOf(reference, name);
-    job.qparams = {tensorOf(reference, name + "_scale"), tensorOf(reference, name + "_zero_point")};
+    job.tensor = reference.tensor(name);
+    job.qparams = {reference.tensor(name + "_scale"), reference.tensor(name + "_zero_point")};
     job.dtype = constantOf(reference, name + "_dtype"), job.qscheme = constantOf(reference, name + "_qscheme");
     job.axis = integerOf(reference, name + "_axis_int").value_or(0);
     if (job.tensor) addQuantised(holder, attribute, std::move(job));
+}
+
+void LoweredModules::addPackedLinear(Module& holder, const Module& layer) {
+    auto packed = emptyModule("torch.ao.nn.quantized.modules.linear.LinearPackedParams");
+    packed->attributes.emplace_back("dtype", Argument::dtype(constantOf(layer, "weight_dtype")));
+    addWeight(packed, "weight", layer), addBias(*packed, layer);
+    holder.children.push_back({"_packed_params", std::move(packed)});
 }
 
 std::shared_ptr<Module> LoweredModules::make(std::string_view type, const Module& reference, const QParams& output) {
@@ -71,10 +76,7 @@ std::shared_ptr<Module> LoweredModules::make(std::string_view type, const Module
         if (made->className == "LinearLeakyReLU")
             if (const auto* slope = reference.children.back().module->attribute("negative_slope"))
                 made->attributes.emplace_back("negative_slope", *slope);
-        auto packed = emptyModule("torch.ao.nn.quantized.modules.linear.LinearPackedParams");
-        packed->attributes.emplace_back("dtype", Argument::dtype(constantOf(layer, "weight_dtype")));
-        addWeight(packed, "weight", layer), addBias(*packed, layer);
-        made->children.push_back({"_packed_params", std::move(packed)});
+        addPackedLinear(*made, layer);
         return made;
     }
     copyAttributes(layer, *made,
@@ -95,10 +97,7 @@ std::shared_ptr<Module> LoweredModules::makeDynamic(std::string_view type, const
     made->attributes.emplace_back("scale", Argument(1.0));
     made->attributes.emplace_back("zero_point", Argument(0));
     made->attributes.emplace_back("version", Argument(4));
-    auto packed = emptyModule("torch.ao.nn.quantized.modules.linear.LinearPackedParams");
-    packed->attributes.emplace_back("dtype", Argument::dtype(constantOf(layer, "weight_dtype")));
-    addWeight(packed, "weight", layer), addBias(*packed, layer);
-    made->children.push_back({"_packed_params", std::move(packed)});
+    addPackedLinear(*made, layer);
     return made;
 }
 
@@ -126,7 +125,7 @@ std::shared_ptr<Module> LoweredModules::makeRecurrent(std::string_view type, con
     if (layer.className.ends_with("Cell")) {
         copyAttributes(layer, *made, {"input_size", "hidden_size", "bias"});
         made->attributes.emplace_back("weight_dtype", Argument::dtype(constantOf(layer, "weight_ih_dtype")));
-        for (const std::string name : {"bias_ih", "bias_hh"}) addBias(*made, layer, name);
+        for (const std::string name : {"bias_ih", "bias_hh"}) addBias(*made, layer, name, name);
         const bool isHalf = constantOf(layer, "weight_ih_dtype") == kFloat16;
         for (const std::string part : {"ih", "hh"}) {
             if (isHalf) addWeight(made, "weight_" + part, layer, "weight_" + part);
@@ -153,10 +152,7 @@ std::shared_ptr<Module> LoweredModules::makeRecurrent(std::string_view type, con
         }
         auto cell = emptyModule("torch.ao.nn.quantized.dynamic.modules.rnn.PackedParameter");
         for (const std::string name : {"weight_ih", "weight_hh"}) addWeight(cell, name, layer, name + suffix);
-        for (const std::string name : {"bias_ih", "bias_hh"}) {
-            if (const TensorPtr bias = tensorOf(layer, name + suffix)) cell->attributes.emplace_back(name, bias);
-            else cell->attributes.emplace_back(name, Argument());
-        }
+        for (const std::string name : {"bias_ih", "bias_hh"}) addBias(*cell, layer, name + suffix, name);
         list->children.push_back({std::to_string(list->children.size()), std::move(cell)});
     }
     made->children.push_back({"_all_weight_values", std::move(list)});
@@ -196,7 +192,7 @@ std::shared_ptr<Module> LoweredModules::makeSpecial(std::string_view type, const
         if (name != "PReLU") return made;
         made->parameters.clear();
         // torch.ao quantises to quint8 whatever the observer's dtype
-        addQuantised(made, "weight", {tensorOf(layer, "weight"), {}, "torch.quint8", "torch.per_tensor_affine"});
+        addQuantised(made, "weight", {layer.tensor("weight"), {}, "torch.quint8", "torch.per_tensor_affine"});
         m_pending.back().observer = observer;
         return made;
     }

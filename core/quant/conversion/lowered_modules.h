@@ -55,6 +55,7 @@ private:
     void observe();
     void addWeight(const std::shared_ptr<Module>& holder, const std::string& attribute, const Module& reference,
                    const std::string& name = "weight");
+    void addPackedLinear(Module& holder, const Module& layer);
     std::shared_ptr<Module> packedPart(const Module& layer, const std::string& part);
     std::shared_ptr<Module> packedCell(const Module& layer, const std::string& suffix);
     std::shared_ptr<Module> makeRecurrent(std::string_view type, const Module& reference);

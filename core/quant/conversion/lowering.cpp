@@ -3,7 +3,6 @@
 #include "core/quant/conversion/lowering.h"
 
 #include "core/diag/error.h"
-#include "core/module/copy_modules.h"
 #include "core/module/module_editor.h"
 #include "core/passes/dead_code.h"
 #include "core/quant/conversion/lowering_passes.h"
@@ -143,7 +142,7 @@ void Lowering::lowerModuleAt(NodeId id) {
     m_replaced.insert_or_assign(node(found.node).target(), m_modules.make(to.type, *module, outputOf(id)));
     if (node(found.node).args().size() != 1) refuse(found.node, "expected one argument");
     const NodeId dequantize = node(found.node).args()[0].node();
-    replaceInput(graph(), found.node, dequantize, node(dequantize).args()[0].node());
+    graph().replaceInput(found.node, dequantize, node(dequantize).args()[0].node());
     graph().replaceAllUses(id, found.node);
     eraseQuantize(id);
 }
@@ -161,7 +160,7 @@ void Lowering::lowerTwoInputModules() {
         if (module->children.front().module->qualifiedType() != to->inner) return;
         refuseOtherPadding(layer, *module);
         m_replaced.insert_or_assign(node(layer).target(), m_modules.make(to->type, *module, outputOf(id)));
-        for (const Argument& arg : args) replaceInput(graph(), layer, arg.node(), node(arg.node()).args()[0].node());
+        for (const Argument& arg : args) graph().replaceInput(layer, arg.node(), node(arg.node()).args()[0].node());
         graph().replaceAllUses(id, layer);
         eraseQuantize(id);
     });
@@ -183,7 +182,7 @@ void Lowering::lowerDynamicModuleAt(NodeId id) {
     const auto module = moduleOf(id);
     if (!to->inner.empty() && module->children.front().module->qualifiedType() != to->inner) return;
     m_replaced.insert_or_assign(node(id).target(), m_modules.makeDynamic(to->type, *module));
-    replaceInput(graph(), id, dequantize, quantize.args()[0].node());
+    graph().replaceInput(id, dequantize, quantize.args()[0].node());
 }
 
 void Lowering::lowerWeightOnlyModules() {

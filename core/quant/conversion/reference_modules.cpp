@@ -70,7 +70,7 @@ void ReferenceModules::addWeight(const std::shared_ptr<Module>& module, const st
         module->buffers.push_back({name + "_axis", axisTensor, true});
         return;
     }
-    const TensorPtr weight = tensorOf(*module, name);
+    const TensorPtr weight = module->tensor(name);
     const QParams plain = plainQParams(traits, weight);
     module->buffers.push_back({name + "_scale", plain.scale, true});
     module->buffers.push_back({name + "_zero_point", plain.zeroPoint, true});

@@ -28,13 +28,13 @@ void eraseObservers(GraphModule& model) {
 void switchOff(GraphModule& model) {
     std::vector<std::string> observers;
     forEachModule(*model.root, [&](const std::string& path, const Module& module) {
-        if (isObserver(module) && tensorOf(module, kSwitches[0])) observers.push_back(path);
+        if (isObserver(module) && module.tensor(kSwitches[0])) observers.push_back(path);
     });
     ModuleEditor editor(model);
     for (const std::string& path : observers) {
         Module* observer = editor.writable(path);
         for (const std::string_view name : kSwitches)
-            if (const TensorPtr known = observer ? tensorOf(*observer, name) : nullptr)
+            if (const TensorPtr known = observer ? observer->tensor(name) : nullptr)
                 setTensor(*observer, name, intTensor({0}, known->sizes, known->dtype));
     }
 }

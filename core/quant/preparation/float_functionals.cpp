@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/quant/preparation/float_functionals.h"
 
+#include "core/base/joined_path.h"
 #include "core/diag/error.h"
 #include "core/module/module_editor.h"
 #include "core/python/tracing/source_scopes.h"

@@ -71,9 +71,7 @@ private:
     void rebuild() {
         Graph fused;
         std::vector<NodeId> env(graph().idLimit(), kNoNode);
-        const auto mapped = [&](const Argument& argument) {
-            return mapNodes(argument, [&](NodeId id) { return Argument(env[index(id)]); });
-        };
+        const auto mapped = [&](NodeId id) { return Argument(env[index(id)]); };
         GraphModule result = m_traced.model;
         {
             ModuleEditor editor(result);
@@ -95,14 +93,7 @@ private:
     }
 
     template<class Mapped> NodeId copy(Graph& fused, const Node& node, const Mapped& mapped) {
-        std::vector<Argument> args;
-        for (const Argument& arg : node.args()) args.push_back(mapped(arg));
-        Kwargs kwargs;
-        for (const auto& [key, value] : node.kwargs()) kwargs.emplace_back(key, mapped(value));
-        const NodeId made = node.callable() ? fused.callFunction(node.callable(), std::move(args), std::move(kwargs),
-                                                                 node.name(), node.type())
-                                            : fused.createNode(node.op(), node.target(), std::move(args),
-                                                               std::move(kwargs), node.name(), node.type());
+        const NodeId made = fused.createCopy(node, mapped, node.name());
         if (node.meta().wrapped) fused.setMeta(made, std::make_shared<const NodeMeta>(node.meta()));
         return made;
     }

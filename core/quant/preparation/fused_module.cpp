@@ -68,10 +68,10 @@ std::shared_ptr<Module> FusedModuleMaker::folded(const FusedForm::Part& each, co
         throw Error(ErrorKind::Refused, std::move(message)).onNode(node.name()).onModule(node.target());
     };
     if (layer->training || norm->training) refuse(Message("quant.not_eval"));
-    NormTensors tensors{tensorOf(*norm, "running_mean"), tensorOf(*norm, "running_var"), tensorOf(*norm, "weight"),
-                        tensorOf(*norm, "bias"), numberOf(*norm, "eps", 1e-5)};
+    NormTensors tensors{norm->tensor("running_mean"), norm->tensor("running_var"), norm->tensor("weight"),
+                        norm->tensor("bias"), numberOf(*norm, "eps", 1e-5)};
     if (!tensors.mean || !tensors.variance) refuse(Message("quant.norm_setting", {{"setting", "track_running_stats"}}));
-    const TensorPtr weight = tensorOf(*layer, "weight"), bias = tensorOf(*layer, "bias");
+    const TensorPtr weight = layer->tensor("weight"), bias = layer->tensor("bias");
     if (!weight || !canFold(*weight, bias, tensors)) refuse(Message("quant.weights_dtype"));
     const std::int64_t groups = integerOf(*layer, "groups").value_or(1);
     if (channelsOf(foldableKind(*layer), *weight, groups) != tensors.mean->elementCount())

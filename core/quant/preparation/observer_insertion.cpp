@@ -181,13 +181,7 @@ void ObserverInsertion::observeOutput(NodeId id, const PatternMatch&) {
     const NodeId observer = insert(id, info.output, id, Placement::Role::Output);
     const std::vector<NodeId> users(node(id).users().begin(), node(id).users().end());
     for (const NodeId user : users) {
-        if (user == observer) continue;
-        const auto replaced = [&](NodeId each) { return Argument(each == id ? observer : each); };
-        std::vector<Argument> args;
-        for (const Argument& arg : node(user).args()) args.push_back(mapNodes(arg, replaced));
-        Kwargs kwargs = node(user).kwargs();
-        for (auto& each : kwargs) each.second = mapNodes(each.second, replaced);
-        graph().setArgsKwargs(user, std::move(args), std::move(kwargs));
+        if (user != observer) graph().replaceInput(user, id, observer);
     }
     // An input that is assumed to be quantised is observed elsewhere.
     const bool isUnsigned = traits.dtype == "torch.quint8" || traits.dtype == "torch.uint8";

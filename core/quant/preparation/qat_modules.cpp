@@ -79,9 +79,9 @@ std::shared_ptr<Module> floatOfQat(const Module& module, const std::string& path
         if (attribute.first != "freeze_bn" && !attribute.first.starts_with("_enable_slow"))
             layer->attributes.push_back(attribute);
     if (const Module* norm = module.child("bn")) {
-        const NormTensors tensors{tensorOf(*norm, "running_mean"), tensorOf(*norm, "running_var"),
-                                  tensorOf(*norm, "weight"), tensorOf(*norm, "bias"), numberOf(*norm, "eps", 1e-5)};
-        const TensorPtr weight = tensorOf(*layer, "weight"), bias = tensorOf(*layer, "bias");
+        const NormTensors tensors{norm->tensor("running_mean"), norm->tensor("running_var"), norm->tensor("weight"),
+                                  norm->tensor("bias"), numberOf(*norm, "eps", 1e-5)};
+        const TensorPtr weight = layer->tensor("weight"), bias = layer->tensor("bias");
         if (!tensors.mean || !tensors.variance || !weight || !canFold(*weight, bias, tensors))
             throw Error(ErrorKind::Refused, Message("quant.weights_dtype")).onModule(path);
         const FoldedWeights folded = foldNorm(isLinear ? FoldableKind::Linear : FoldableKind::Convolution,

@@ -64,18 +64,8 @@ private:
         visit(frame, node);
     }
 
-    Argument mapped(const Frame& frame, const Argument& argument) const {
-        return mapNodes(argument, [&](NodeId id) { return frame.env.at(index(id)); });
-    }
-    std::vector<Argument> mappedArgs(const Frame& frame, const Node& node) const {
-        std::vector<Argument> out;
-        for (const Argument& arg : node.args()) out.push_back(mapped(frame, arg));
-        return out;
-    }
-    Kwargs mappedKwargs(const Frame& frame, const Node& node) const {
-        Kwargs out;
-        for (const auto& [key, value] : node.kwargs()) out.emplace_back(key, mapped(frame, value));
-        return out;
+    static std::function<Argument(NodeId)> mapped(const Frame& frame) {
+        return [&frame](NodeId id) { return frame.env.at(index(id)); };
     }
 
     void visit(Frame& frame, const Node& node) {
@@ -83,7 +73,7 @@ private:
         switch (node.op()) {
         case Op::Placeholder: frame.env[index(node.id())] = isRoot ? rootInput(node) : input(frame, node); return;
         case Op::Output: {
-            const Argument value = node.args().empty() ? Argument() : mapped(frame, node.args()[0]);
+            const Argument value = node.args().empty() ? Argument() : mapNodes(node.args()[0], mapped(frame));
             if (!isRoot) return leave(value);
             graph().output(value, node.type());
             return;
@@ -94,11 +84,12 @@ private:
         case Op::CallModule: return callModule(frame, node);
         case Op::CallFunction:
         case Op::CallMethod: {
-            Kwargs kwargs = isWrittenAsOperator(node) ? Kwargs() : mappedKwargs(frame, node);
+            Kwargs kwargs = isWrittenAsOperator(node) ? Kwargs() : mapNodes(node.kwargs(), mapped(frame));
             const NodeId made =
                 node.callable()
-                    ? graph().callFunction(node.callable(), mappedArgs(frame, node), std::move(kwargs))
-                    : graph().createNode(node.op(), node.target(), mappedArgs(frame, node), std::move(kwargs));
+                    ? graph().callFunction(node.callable(), mapNodes(node.args(), mapped(frame)), std::move(kwargs))
+                    : graph().createNode(node.op(), node.target(), mapNodes(node.args(), mapped(frame)),
+                                         std::move(kwargs));
             if (node.meta().wrapped) graph().setMeta(made, std::make_shared<const NodeMeta>(node.meta()));
             frame.env[index(node.id())] = made;
             noteScope(frame, made);
@@ -138,8 +129,8 @@ private:
         if (!module || target.kind != PathTarget::Kind::Module)
             throw Error(ErrorKind::Refused, Message("quant.missing_module", {{"path", path}})).onNode(node.name());
         if (isEntered(path, *module)) return enter(frame, node, path, *module);
-        const NodeId made =
-            graph().createNode(Op::CallModule, path, mappedArgs(frame, node), mappedKwargs(frame, node));
+        const NodeId made = graph().createNode(Op::CallModule, path, mapNodes(node.args(), mapped(frame)),
+                                               mapNodes(node.kwargs(), mapped(frame)));
         frame.env[index(node.id())] = made;
         m_to.scopes[graph().node(made).name()] = {path, module->qualifiedType()};
     }
@@ -148,7 +139,7 @@ private:
         if (m_frames.size() > kMaxDepth) throw Error(ErrorKind::Refused, Message("quant.too_deep")).onModule(path);
         Frame inner;
         inner.module = &module, inner.path = path, inner.caller = node.id();
-        inner.args = mappedArgs(frame, node), inner.kwargs = mappedKwargs(frame, node);
+        inner.args = mapNodes(node.args(), mapped(frame)), inner.kwargs = mapNodes(node.kwargs(), mapped(frame));
         if (module.graphModule) {
             inner.graph = &module.graphModule->graph, inner.next = inner.graph->first();
         } else {

@@ -41,14 +41,7 @@ public:
         for (const NodeId id : order) {
             if (!needed.contains(id)) continue;
             const Node& node = m_graph.node(id);
-            std::vector<Argument> args;
-            for (const Argument& value : node.args()) args.push_back(mapNodes(value, map));
-            Kwargs kwargs;
-            for (const auto& [name, value] : node.kwargs()) kwargs.emplace_back(name, mapNodes(value, map));
-            made[id] =
-                node.callable()
-                    ? part.graph.callFunction(node.callable(), std::move(args), std::move(kwargs), node.name())
-                    : part.graph.createNode(node.op(), node.target(), std::move(args), std::move(kwargs), node.name());
+            made[id] = part.graph.createCopy(node, map, node.name());
         }
         std::vector<Argument> returned;
         for (const NodeId id : results) returned.emplace_back(made.at(id));

@@ -12,20 +12,11 @@
 #include "core/trace/callables.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
-#include <unordered_set>
 
 namespace fx::quant::pt2e {
 namespace {
 
-/// "torch.uint8" of "torch.quint8".
-std::string underlying(const std::string& dtype) {
-    if (dtype == "torch.quint8") return "torch.uint8";
-    if (dtype == "torch.qint8") return "torch.int8";
-    if (dtype == "torch.qint32") return "torch.int32";
-    return dtype;
-}
 bool isStaticDtype(const std::string& dtype) {
     for (const char* known : {"torch.uint8", "torch.int8", "torch.uint16", "torch.int16", "torch.int32",
                               "torch.float8_e5m2", "torch.float8_e4m3fn"})
@@ -239,13 +230,7 @@ void duplicateDequantize(GraphModule& model, const Annotations& annotations) {
                 graph.callFunction(dequantize.callable(), dequantize.args(), dequantize.kwargs(), dequantize.name());
             graph.setInsertPoint({});
             graph.setMeta(copy, std::make_shared<const NodeMeta>(graph.node(id).meta()));
-            const auto swap = [id, copy](NodeId each) { return Argument(each == id ? copy : each); };
-            std::vector<Argument> args;
-            for (const Argument& value : graph.node(user).args()) args.push_back(mapNodes(value, swap));
-            Kwargs kwargs;
-            for (const auto& [name, value] : graph.node(user).kwargs())
-                kwargs.emplace_back(name, mapNodes(value, swap));
-            graph.setArgsKwargs(user, std::move(args), std::move(kwargs));
+            graph.replaceInput(user, id, copy);
         }
     }
     eliminateDeadCode(model);

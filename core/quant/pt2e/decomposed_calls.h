@@ -7,6 +7,12 @@
 
 namespace fx::quant::pt2e {
 
+/// Returns the dtype of the integers of a quantised one: "torch.uint8" of "torch.quint8". Others stay.
+inline std::string underlying(const std::string& dtype) {
+    if (dtype == "torch.quint8") return "torch.uint8";
+    if (dtype == "torch.qint8") return "torch.int8";
+    return dtype == "torch.qint32" ? "torch.int32" : dtype;
+}
 /// Returns "torch.ops.quantized_decomposed.NAME".
 inline std::string decomposed(std::string_view name) { return "torch.ops.quantized_decomposed." + std::string(name); }
 /// True if `node` calls `quantized_decomposed.NAME`.

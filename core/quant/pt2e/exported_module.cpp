@@ -43,14 +43,7 @@ private:
         std::unordered_map<NodeId, NodeId> made;
         const auto map = [&made](NodeId id) { return Argument(made.at(id)); };
         for (const Node& node : m_program.graph.nodes()) {
-            std::vector<Argument> args;
-            for (const Argument& value : node.args()) args.push_back(mapNodes(value, map));
-            Kwargs kwargs;
-            for (const auto& [name, value] : node.kwargs()) kwargs.emplace_back(name, mapNodes(value, map));
-            const NodeId id = node.callable()
-                                  ? copy.callFunction(node.callable(), std::move(args), std::move(kwargs), node.name())
-                                  : copy.createNode(node.op(), node.target(), std::move(args), std::move(kwargs),
-                                                    node.name(), node.type());
+            const NodeId id = copy.createCopy(node, map, node.name());
             made[node.id()] = id;
             copy.setMeta(id, std::make_shared<const NodeMeta>(node.meta()));
         }

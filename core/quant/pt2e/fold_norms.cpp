@@ -21,10 +21,8 @@ template<std::size_t N> bool calls(const Node& node, const std::array<const char
 }
 
 NodeId nodeAt(const Node& node, std::size_t place, const char* name) {
-    if (place < node.args().size()) return node.args()[place].isNode() ? node.args()[place].node() : kNoNode;
-    for (const auto& [key, value] : node.kwargs())
-        if (key == name) return value.isNode() ? value.node() : kNoNode;
-    return kNoNode;
+    const Argument* given = node.argument(place, name);
+    return given && given->isNode() ? given->node() : kNoNode;
 }
 
 /// The tensor of a get_attr node; null for no node.

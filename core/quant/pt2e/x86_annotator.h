@@ -44,10 +44,9 @@ private:
     void convolutions();
     void qatConvolutions();
     void qatPattern(const std::vector<SourceKind>& kinds, bool hasBinary, bool hasUnary);
-    void convPattern(const std::vector<SourceKind>& kinds, bool hasBinary);
     void plainConvolutions();
     void linears();
-    void linearPattern(const std::vector<SourceKind>& kinds, bool hasBinary);
+    void layerPattern(Layer layer, const std::vector<SourceKind>& kinds, bool hasBinary);
     void plainLinears();
     void calls(std::string_view target, bool needsEqualShapes);
     void propagate(const Node& node);
@@ -66,7 +65,6 @@ private:
     Annotation& fresh(NodeId id, bool isOutput);
     void exclude(std::initializer_list<NodeId> nodes);
     void annotateLayer(NodeId id, bool isOutput);
-    void annotateActivation(const Pattern& pattern);
     void markAll(const Sequence& sequence);
     void say(const Pattern& pattern);
 

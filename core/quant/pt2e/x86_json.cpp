@@ -2,19 +2,13 @@
 #include "core/quant/pt2e/x86_json.h"
 
 #include "core/diag/error.h"
+#include "core/quant/pt2e/decomposed_calls.h"
 #include "core/quant/qconfig_json.h"
 
 #include <algorithm>
 
 namespace fx::quant::pt2e {
 namespace {
-
-std::string plainDtype(const std::string& dtype) {
-    if (dtype == "torch.quint8") return "torch.uint8";
-    if (dtype == "torch.qint8") return "torch.int8";
-    if (dtype == "torch.qint32") return "torch.int32";
-    return dtype;
-}
 
 std::string torchaoType(const std::string& type) {
     const std::string name = type.substr(type.rfind('.') + 1);
@@ -40,7 +34,7 @@ SpecPtr specOf(const ObserverSpec* observer) {
     if (!observer) return nullptr;
     const ObserverTraits traits = traitsOf(*observer);
     QuantizationSpec spec;
-    spec.dtype = plainDtype(traits.dtype);
+    spec.dtype = underlying(traits.dtype);
     if (spec.dtype == "torch.float32") return nullptr;
     spec.quantMin = traits.quantMin, spec.quantMax = traits.quantMax;
     spec.qscheme = traits.qscheme;

@@ -11,10 +11,11 @@ using namespace x86;
 
 void X86Annotator::convolutions() {
     if (!m_rule->config || m_rule->config->isQat) qatConvolutions();
-    convPattern({kConv2d, kAdd, kReLU}, true);
-    convPattern({kConv2d, kAdd}, true);
-    for (const SourceKind& unary : {kReLU, kHardtanh, kHardswish, kReLU6, kSiLU}) convPattern({kConv2d, unary}, false);
-    convPattern({kConv1d, kReLU}, false);
+    layerPattern(Layer::Convolution, {kConv2d, kAdd, kReLU}, true);
+    layerPattern(Layer::Convolution, {kConv2d, kAdd}, true);
+    for (const SourceKind& unary : {kReLU, kHardtanh, kHardswish, kReLU6, kSiLU})
+        layerPattern(Layer::Convolution, {kConv2d, unary}, false);
+    layerPattern(Layer::Convolution, {kConv1d, kReLU}, false);
     plainConvolutions();
 }
 
@@ -54,25 +55,30 @@ void X86Annotator::qatPattern(const std::vector<SourceKind>& kinds, bool hasBina
     }
 }
 
-void X86Annotator::convPattern(const std::vector<SourceKind>& kinds, bool hasBinary) {
-    const bool hasUnary = !hasBinary || kinds.size() == 3;
+/// A linear module with several calls is left to `plainLinears`, as in torchao.
+void X86Annotator::layerPattern(Layer layer, const std::vector<SourceKind>& kinds, bool hasBinary) {
+    const bool isLinear = layer == Layer::Linear, hasUnary = !hasBinary || kinds.size() == 3;
     for (const Sequence& sequence : m_partitions.sequences(kinds)) {
         std::vector<NodeId> outputs;
-        for (const SourcePartition* partition : sequence) outputs.push_back(onlyOutput(*partition));
+        for (const SourcePartition* partition : sequence)
+            outputs.push_back(isLinear && partition->outputs.size() != 1 ? kNoNode : onlyOutput(*partition));
         if (std::find(outputs.begin(), outputs.end(), kNoNode) != outputs.end()) continue;
         Pattern pattern{.layer = outputs[0]};
         if (hasBinary) pattern.binary = outputs[1];
         if (hasUnary) pattern.unary = outputs.back();
         if (hasBinary && m_graph.node(pattern.layer).users().size() != 1) continue;
         if (hasBinary && !findExtra(pattern, pattern.layer)) continue;
-        if (!isConv(pattern.layer, !hasBinary)) continue;
+        if (isLinear ? m_graph.node(pattern.layer).target() != kLinearOp : !isConv(pattern.layer, !hasBinary)) continue;
         if (skips({pattern.unary, pattern.binary, pattern.layer})) continue;
         if (!m_rule->config) {
             exclude({pattern.layer, pattern.binary, pattern.unary});
             continue;
         }
         annotateLayer(pattern.layer, false);
-        if (hasBinary) fresh(pattern.binary, !hasUnary).setInput(pattern.extra, m_rule->config->input);
+        if (hasBinary) {
+            Annotation& sum = fresh(pattern.binary, !hasUnary);
+            if (!isLinear) sum.setInput(pattern.extra, m_rule->config->input); // else it stays float, for accuracy
+        }
         if (hasUnary) fresh(pattern.unary, true);
         say(pattern);
     }
@@ -96,35 +102,11 @@ void X86Annotator::plainConvolutions() {
 }
 
 void X86Annotator::linears() {
-    linearPattern({kLinear, kAdd, kReLU}, true);
-    linearPattern({kLinear, kAdd}, true);
-    for (const SourceKind& unary : {kReLU, kLeakyReLU, kTanh, kGELU}) linearPattern({kLinear, unary}, false);
+    layerPattern(Layer::Linear, {kLinear, kAdd, kReLU}, true);
+    layerPattern(Layer::Linear, {kLinear, kAdd}, true);
+    for (const SourceKind& unary : {kReLU, kLeakyReLU, kTanh, kGELU})
+        layerPattern(Layer::Linear, {kLinear, unary}, false);
     plainLinears();
-}
-
-/// A module with several calls is left to `plainLinears`, as in torchao.
-void X86Annotator::linearPattern(const std::vector<SourceKind>& kinds, bool hasBinary) {
-    const bool hasUnary = !hasBinary || kinds.size() == 3;
-    for (const Sequence& sequence : m_partitions.sequences(kinds)) {
-        const bool areSingle = std::all_of(sequence.begin(), sequence.end(),
-                                           [](const SourcePartition* each) { return each->outputs.size() == 1; });
-        if (!areSingle) continue;
-        Pattern pattern{.layer = sequence[0]->outputs[0]};
-        if (hasBinary) pattern.binary = sequence[1]->outputs[0];
-        if (hasUnary) pattern.unary = sequence.back()->outputs[0];
-        if (hasBinary && m_graph.node(pattern.layer).users().size() != 1) continue;
-        if (hasBinary && !findExtra(pattern, pattern.layer)) continue;
-        if (m_graph.node(pattern.layer).target() != kLinearOp) continue;
-        if (skips({pattern.unary, pattern.binary, pattern.layer})) continue;
-        if (!m_rule->config) {
-            exclude({pattern.layer, pattern.binary, pattern.unary});
-            continue;
-        }
-        annotateLayer(pattern.layer, false);
-        if (hasBinary) fresh(pattern.binary, !hasUnary); // its other input stays as it is, for accuracy
-        if (hasUnary) fresh(pattern.unary, true);
-        say(pattern);
-    }
 }
 
 void X86Annotator::plainLinears() {

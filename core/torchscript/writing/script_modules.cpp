@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/listed.h"
 #include "core/ops/compositions.h"
 #include "core/torchscript/writing/script_attention.h"
 #include "core/torchscript/writing/script_compositions.h"
@@ -12,11 +13,7 @@
 namespace fx::script {
 namespace {
 
-std::string listOf(const std::vector<std::string>& terms) {
-    std::string out;
-    for (const std::string& term : terms) out += (out.empty() ? "" : ", ") + term;
-    return "[" + out + "]";
-}
+std::string listOf(const std::vector<std::string>& terms) { return "[" + joined(terms) + "]"; }
 
 std::string settingTerm(const Module& module, const char* name) {
     const Argument* literal = module.setting(name);
@@ -24,9 +21,7 @@ std::string settingTerm(const Module& module, const char* name) {
 }
 
 std::string tensorTerm(const Module& module, std::string_view name) {
-    const Module::Slot* slot = module.parameter(name);
-    if (!slot) slot = module.buffer(name);
-    return slot && slot->tensor ? "self." + std::string(name) : "None";
+    return module.tensor(name) ? "self." + std::string(name) : "None";
 }
 
 std::vector<std::int64_t> settingNumbers(const Module& module, const char* name) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/torchscript/writing/script_terms.h"
 
+#include "core/base/listed.h"
 #include "core/base/python_text.h"
 #include "core/diag/error.h"
 #include "core/ops/catalogue.h"
@@ -31,9 +32,8 @@ std::optional<std::string> numberOf(const Argument& constant) {
     return std::nullopt;
 }
 
-std::string joined(const Terms& terms) {
-    std::string out;
-    for (const std::string& term : terms.positional) out += (out.empty() ? "" : ", ") + term;
+std::string listOf(const Terms& terms) {
+    std::string out = joined(terms.positional);
     for (const auto& [name, term] : terms.named) out += (out.empty() ? "" : ", ") + name + "=" + term;
     return out;
 }
@@ -105,7 +105,7 @@ std::string operatorTerm(const std::string& function, std::string_view kind, Ter
             isReal([&name = name](const auto& argument, std::size_t, std::size_t) { return argument.name() == name; },
                    0))
             term += ".0";
-    return function + "(" + joined(terms) + ")";
+    return function + "(" + listOf(terms) + ")";
 }
 
 } // namespace fx::script

@@ -312,12 +312,6 @@ private:
         });
     }
 
-    static bool holdsNode(const Argument& value) {
-        bool found = false;
-        forEachNode(value, [&found](NodeId) { found = true; });
-        return found;
-    }
-
     /// Whether a call passes nothing but its inputs, in their order.
     static bool isPlain(const Terms& shape, const std::vector<Parameter>& parameters) {
         if (!shape.named.empty() || shape.positional.size() != parameters.size()) return false;

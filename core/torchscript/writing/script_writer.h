@@ -3,7 +3,6 @@
 #include "core/module/graph_module.h"
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace fx::script {

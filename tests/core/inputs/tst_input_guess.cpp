@@ -111,22 +111,22 @@ private Q_SLOTS:
         QTest::addColumn<QString>("setting");
         QTest::addColumn<int>("value");
         QTest::addColumn<QString>("text");
-        QTest::addColumn<QString>("sureness");
+        QTest::addColumn<Sureness>("sureness");
         const auto row = [](const char* name, const char* package, const char* setting, int value, const char* text,
-                            const char* sureness) {
+                            Sureness sureness) {
             QTest::newRow(name) << name << package << setting << value << text << sureness;
         };
-        row("Conv1d", "conv", "in_channels", 6, "1×6×64 float32, normal", "assumed");
-        row("Conv2d", "conv", "in_channels", 3, "1×3×224×224 float32, normal", "assumed");
-        row("ConvTranspose2d", "conv", "in_channels", 7, "1×7×32×32 float32, normal", "assumed");
-        row("Conv3d", "conv", "in_channels", 2, "1×2×16×16×16 float32, normal", "assumed");
-        row("Linear", "linear", "in_features", 20, "1×20 float32, normal", "follows");
-        row("BatchNorm1d", "batchnorm", "num_features", 5, "2×5 float32, normal", "follows");
-        row("GroupNorm", "normalization", "num_channels", 8, "1×8×32×32 float32, normal", "assumed");
-        row("LSTM", "rnn", "input_size", 9, "16×1×9 float32, normal", "assumed");
-        row("GRUCell", "rnn", "input_size", 9, "1×9 float32, normal", "follows");
-        row("MultiheadAttention", "activation", "embed_dim", 32, "16×1×32 float32, normal", "assumed");
-        row("Embedding", "sparse", "num_embeddings", 1000, "1×16 int64, integers 0 to 999", "assumed");
+        row("Conv1d", "conv", "in_channels", 6, "1×6×64 float32, normal", Sureness::Assumed);
+        row("Conv2d", "conv", "in_channels", 3, "1×3×224×224 float32, normal", Sureness::Assumed);
+        row("ConvTranspose2d", "conv", "in_channels", 7, "1×7×32×32 float32, normal", Sureness::Assumed);
+        row("Conv3d", "conv", "in_channels", 2, "1×2×16×16×16 float32, normal", Sureness::Assumed);
+        row("Linear", "linear", "in_features", 20, "1×20 float32, normal", Sureness::Follows);
+        row("BatchNorm1d", "batchnorm", "num_features", 5, "2×5 float32, normal", Sureness::Follows);
+        row("GroupNorm", "normalization", "num_channels", 8, "1×8×32×32 float32, normal", Sureness::Assumed);
+        row("LSTM", "rnn", "input_size", 9, "16×1×9 float32, normal", Sureness::Assumed);
+        row("GRUCell", "rnn", "input_size", 9, "1×9 float32, normal", Sureness::Follows);
+        row("MultiheadAttention", "activation", "embed_dim", 32, "16×1×32 float32, normal", Sureness::Assumed);
+        row("Embedding", "sparse", "num_embeddings", 1000, "1×16 int64, integers 0 to 999", Sureness::Assumed);
     }
     void layers_sayWhatTheyTake() {
         QFETCH(QString, name);
@@ -134,11 +134,11 @@ private Q_SLOTS:
         QFETCH(QString, setting);
         QFETCH(int, value);
         QFETCH(QString, text);
-        QFETCH(QString, sureness);
+        QFETCH(Sureness, sureness);
         const InputGuess guess =
             only(*through(layer(name.toUtf8(), package.toUtf8(), {{setting.toStdString(), Argument(value)}})));
         QCOMPARE(QString::fromStdString(inputText(guess.input)), text);
-        QCOMPARE(QString::fromUtf8(surenessName(guess.sureness).data()), sureness);
+        QCOMPARE(guess.sureness, sureness);
         QCOMPARE(guess.reasons.size(), 1u);
         QCOMPARE(QString::fromStdString(guess.reasons[0].argument("layer")), QString("layer (" + name + ")"));
     }

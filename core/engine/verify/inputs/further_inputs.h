@@ -2,7 +2,6 @@
 #pragma once
 #include "core/engine/verify/inputs/varied_sizes.h"
 
-#include <set>
 #include <string>
 
 namespace fx::engine {

@@ -18,11 +18,7 @@ constexpr std::size_t kNamedShapes = 3;       ///< whose sizes a text lists
 
 using Axes = decltype(SizeGroup::axes);
 
-std::string textOf(const std::vector<std::int64_t>& sizes) {
-    std::string text;
-    for (const std::int64_t size : sizes) text += (text.empty() ? "" : "×") + std::to_string(size);
-    return text;
-}
+std::string textOf(const std::vector<std::int64_t>& sizes) { return joined(sizes, "×"); }
 
 /// The search of `varySizes`.
 class Search {
