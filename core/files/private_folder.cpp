@@ -61,4 +61,10 @@ std::string homeFolder() {
     return user && user->pw_dir && user->pw_dir[0] == '/' ? user->pw_dir : "";
 }
 
+std::string userFolder(const char* variable, const char* usual) {
+    if (const char* folder = std::getenv(variable); folder && folder[0] == '/') return std::string(folder) + "/lancet";
+    const std::string home = homeFolder();
+    return home.empty() ? home : home + "/" + usual + "/lancet";
+}
+
 } // namespace fx

@@ -15,4 +15,8 @@ void makePrivateFolder(const std::string& folder);
 /// Returns the home folder from HOME or the user database; empty if none exists.
 std::string homeFolder();
 
+/// Returns Lancet's folder in the one that an XDG variable names (`XDG_CACHE_HOME`), or by default in `usual`
+/// (".cache") of the home folder. Empty without both.
+std::string userFolder(const char* variable, const char* usual);
+
 } // namespace fx

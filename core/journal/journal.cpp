@@ -7,7 +7,6 @@
 #include "core/journal/recovery.h"
 
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
@@ -35,9 +34,7 @@ std::string journalName(const std::string& modelPath) {
 } // namespace
 
 std::string Journal::defaultFolder() {
-    const char* state = std::getenv("XDG_STATE_HOME");
-    if (state && state[0] == '/') return std::string(state) + "/lancet/journals";
-    return homeFolder() + "/.local/state/lancet/journals"; // cannot be made without a home: there is no journal then
+    return userFolder("XDG_STATE_HOME", ".local/state") + "/journals"; // without a home, it cannot be created
 }
 
 std::string Journal::newSourcePath(const std::string& folder) {

@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdlib>
 #include <fcntl.h>
 #include <filesystem>
 #include <string_view>
@@ -40,10 +39,7 @@ std::string targetOf(const std::string& program) {
     return failed || out.find_first_of("\t\n\r") != out.npos ? std::string() : out;
 }
 
-bool isRealFile(const std::string& program) {
-    std::error_code failed;
-    return fs::is_regular_file(program, failed) && ::access(program.c_str(), X_OK) == 0;
-}
+bool isBeside(const fs::path& program, const fs::path& other) { return program.parent_path() == other.parent_path(); }
 
 /// Whether nobody but this user can have written a file.
 bool isOwn(const std::string& file) {
@@ -68,10 +64,8 @@ bool hasPyTorch(const fs::path& program) {
 } // namespace
 
 std::string AllowedPythons::userFile() {
-    const char* const variable = std::getenv("XDG_CONFIG_HOME");
-    if (variable && *variable == '/') return std::string(variable) + "/lancet/allowed_pythons";
-    const std::string home = homeFolder();
-    return home.empty() ? std::string() : home + "/.config/lancet/allowed_pythons";
+    const std::string folder = userFolder("XDG_CONFIG_HOME", ".config");
+    return folder.empty() ? folder : folder + "/allowed_pythons";
 }
 
 std::vector<AllowedPythons::Line> AllowedPythons::lines() const {
@@ -115,23 +109,25 @@ std::vector<std::string> AllowedPythons::programs() const {
 
 bool AllowedPythons::allows(const std::string& program) const { return allows(lines(), program); }
 
+std::optional<AllowedPythons::Line> AllowedPythons::lineOf(const std::string& program) {
+    Line line{inRealFolder(program), targetOf(program)};
+    const bool canBe = !line.program.empty() && isProgram(line.leadsTo) && !isLauncher(line.leadsTo);
+    return canBe ? std::optional(std::move(line)) : std::nullopt;
+}
+
 bool AllowedPythons::allows(const std::vector<Line>& lines, const std::string& program) {
-    const std::string named = inRealFolder(program), target = targetOf(program);
-    if (named.empty() || target.empty() || !isRealFile(target) || isLauncher(target)) return false;
-    const fs::path folder = fs::path(named).parent_path();
-    return std::ranges::any_of(lines, [&](const Line& line) { // `python` and `python3` of an environment are one
-        return fs::path(line.program).parent_path() == folder && line.leadsTo == target;
-    });
+    const auto now = lineOf(program);
+    return now && std::ranges::any_of(lines, [&](const Line& line) { // `python` and `python3` of an environment are one
+               return isBeside(line.program, now->program) && line.leadsTo == now->leadsTo;
+           });
 }
 
 void AllowedPythons::allow(const std::string& program) const {
-    const std::string named = inRealFolder(program), target = targetOf(program);
-    if (named.empty() || target.empty() || !isRealFile(target) || isLauncher(target))
-        throw Error(ErrorKind::Refused, Message("python.cannot_allow", {{"program", program}}));
+    const auto added = lineOf(program);
+    if (!added) throw Error(ErrorKind::Refused, Message("python.cannot_allow", {{"program", program}}));
     std::vector<Line> all = lines();
-    std::erase_if(
-        all, [&](const Line& line) { return fs::path(line.program).parent_path() == fs::path(named).parent_path(); });
-    all.insert(all.begin(), Line{named, target});
+    std::erase_if(all, [&](const Line& line) { return isBeside(line.program, added->program); });
+    all.insert(all.begin(), *added);
     write(all);
 }
 

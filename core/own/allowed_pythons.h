@@ -51,6 +51,8 @@ private:
         std::string program, leadsTo;
     };
     std::vector<Line> lines() const;
+    /// Returns the line that allows a program as it is now; nullopt for a script or a missing program.
+    static std::optional<Line> lineOf(const std::string& program);
     static bool allows(const std::vector<Line>& lines, const std::string& program);
     void write(const std::vector<Line>& lines) const;
 

@@ -46,11 +46,6 @@ bool isFile(const SourcePath& target) { return target.file.ends_with(".py"); }
 std::string requestJson(const OwnPython& request, const SourcePath& target, const std::string& package,
                         const PythonEnvironment& python) {
     JsonWriter json;
-    const auto list = [&json](const char* key, const std::vector<std::string>& texts) {
-        json.key(key).beginArray();
-        for (const std::string& text : texts) json.string(text);
-        json.endArray();
-    };
     json.beginObject().key("module").string(target.file).key("name").string(target.name);
     json.key("package").string(package).key("init").raw(request.init);
     json.key("concrete").string(request.concrete).key("weights").string(request.weights);
@@ -61,14 +56,18 @@ std::string requestJson(const OwnPython& request, const SourcePath& target, cons
         .boolean(request.proxyBuffers)
         .key("shapes_constant")
         .boolean(request.shapesConstant);
-    list("paths", request.paths);
-    list("leafs", request.leafs);
-    list("wrapped", request.wrapped);
+    json.key("paths").strings(request.paths).key("leafs").strings(request.leafs);
+    json.key("wrapped").strings(request.wrapped);
     json.key("inputs").beginArray();
     for (const OwnInput& input : request.inputs) {
-        json.beginObject().key("name").string(input.name).key("dtype").string(input.dtype).key("sizes").beginArray();
-        for (const std::int64_t size : input.sizes) json.integer(size);
-        json.endArray().endObject();
+        json.beginObject()
+            .key("name")
+            .string(input.name)
+            .key("dtype")
+            .string(input.dtype)
+            .key("sizes")
+            .integers(input.sizes)
+            .endObject();
     }
     return json.endArray().endObject().text();
 }

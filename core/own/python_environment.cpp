@@ -26,11 +26,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool isProgram(const fs::path& path) {
-    std::error_code ignored;
-    return fs::is_regular_file(path, ignored) && ::access(path.c_str(), X_OK) == 0;
-}
-
 Error cannotStart(const std::string& program, std::string_view why) {
     return {ErrorKind::Run, Message("python.cannot_start", {{"program", program}, {"detail", why}})};
 }
@@ -93,6 +88,11 @@ std::string locatePython(std::string program) {
     for (const fs::path& folder : listedFolders("PATH"))
         if (isProgram(folder / program)) return inResolvedFolder(folder / program);
     throw cannotStart(program, "it is not in PATH");
+}
+
+bool isProgram(const std::string& path) {
+    std::error_code ignored;
+    return fs::is_regular_file(path, ignored) && ::access(path.c_str(), X_OK) == 0;
 }
 
 bool isLauncher(const std::string& program) {

@@ -27,6 +27,9 @@ struct PythonEnvironment {
 /// PATH does not have it.
 std::string locatePython(std::string program);
 
+/// Returns true for an executable file, or a link to one.
+bool isProgram(const std::string& path);
+
 /// Returns true if a program is a script, such as a shim of pyenv, that starts the interpreter. It would need the
 /// user's rights for that.
 bool isLauncher(const std::string& program);

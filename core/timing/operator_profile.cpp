@@ -2,21 +2,15 @@
 #include "core/timing/operator_profile.h"
 
 #include "core/base/sha256.h"
+#include "core/files/private_folder.h"
 #include "core/timing/machine_load.h"
 
-#include <cstdlib>
 #include <map>
 
 namespace fx::timing {
 namespace {
 
 using Layout = JsonWriter::Layout;
-
-void writeTexts(JsonWriter& json, const char* key, const std::vector<std::string>& texts) {
-    json.key(key).beginArray();
-    for (const std::string& each : texts) json.string(each);
-    json.endArray();
-}
 
 /// Dtypes that run in the library, and those that do not, with what ran instead.
 struct Verdicts {
@@ -40,7 +34,7 @@ void writeRules(JsonWriter& json, const ProfiledOperator& one, const std::vector
                 const std::string& reason) {
     const auto write = [&](const char* op, const char* key, const std::string& value) {
         json.beginObject().key("op").string(op).key(key).string(value);
-        if (!dtypes.empty()) writeTexts(json, "dtype", dtypes);
+        if (!dtypes.empty()) json.key("dtype").strings(dtypes);
         if (!reason.empty()) json.key("reason").string(reason);
         json.endObject();
     };
@@ -83,8 +77,8 @@ std::string toJson(const OperatorProfile& profile) {
     json.key("operators").beginArray(Layout::Lines);
     for (const ProfiledOperator& one : profile.operators) {
         json.beginObject().key("name").string(one.name);
-        writeTexts(json, "targets", one.targets), writeTexts(json, "methods", one.methods),
-            writeTexts(json, "module_types", one.moduleTypes);
+        json.key("targets").strings(one.targets), json.key("methods").strings(one.methods),
+            json.key("module_types").strings(one.moduleTypes);
         json.key("trials").beginArray();
         for (const OperatorTrial& trial : one.trials)
             json.beginObject()
@@ -102,12 +96,7 @@ std::string toJson(const OperatorProfile& profile) {
     return json.endArray().endObject().text() + "\n";
 }
 
-std::string cacheFolder() {
-    const char* const cache = std::getenv("XDG_CACHE_HOME");
-    const char* const home = std::getenv("HOME");
-    if (cache && *cache) return std::string(cache) + "/lancet";
-    return home && *home ? std::string(home) + "/.cache/lancet" : std::string();
-}
+std::string cacheFolder() { return userFolder("XDG_CACHE_HOME", ".cache"); }
 
 std::string profilePath(const std::string& name) {
     const std::string folder = cacheFolder();

@@ -37,7 +37,7 @@ struct OperatorProfile {
 /// and for unknown dtypes if float32 did; others are unsupported, with the kernel that ran instead as the `reason`.
 std::string toJson(const OperatorProfile& profile);
 
-/// Returns $XDG_CACHE_HOME/lancet, else ~/.cache/lancet; empty if neither variable is set.
+/// Returns $XDG_CACHE_HOME/lancet, else ~/.cache/lancet; empty without a home folder.
 std::string cacheFolder();
 /// Returns the path of the profile of this CPU; empty without a cache folder.
 std::string profilePath(const std::string& name);

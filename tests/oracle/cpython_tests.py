@@ -26,6 +26,7 @@ import unittest
 import warnings
 
 from cpython_programs import File, standin_names
+from known import reasons
 
 HERE = pathlib.Path(__file__).parent
 STANDIN = HERE / "cpython"
@@ -136,13 +137,6 @@ def judge_class(runner, file, source, name, methods, number):
     return out
 
 
-def known_ones():
-    if not KNOWN.exists():
-        return {}
-    lines = [line for line in KNOWN.read_text().splitlines() if line and not line.startswith("#")]
-    return dict(line.split(": ", 1) for line in lines)
-
-
 HEAD = """# Test methods of CPython that end otherwise in Lancet, and how; written by cpython_tests.py --write, which lists none that
 # passes or is refused. Others are defects: mend them, or list them here with --write.
 """
@@ -205,7 +199,7 @@ def main():
     warnings.simplefilter("ignore")
     sys.path.insert(0, str(options.tests.parent))
     only = options.only.split(".") if options.only else []
-    known, standin = known_ones(), standin_names(STANDIN)
+    known, standin = reasons(KNOWN), standin_names(STANDIN)
     work, helpers = [], {}
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)

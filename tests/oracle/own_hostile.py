@@ -17,6 +17,8 @@ import tempfile
 
 import torch
 
+from fake_environment import fake_environment
+
 NET = """
 import torch
 from torch import nn
@@ -191,14 +193,8 @@ def linked(case):
     (case.folder / "homelink").symlink_to(home)
     link = case.folder / "homelink"
     for name, place, of in (("a link to the model's folder", home / "dl/model", home), ("a home that is a link", link / "m2", link)):
-        packages = place / f".venv/lib/python3.{sys.version_info[1]}/site-packages/torch"
-        packages.mkdir(parents=True)
-        (place / ".venv/bin").mkdir()
+        fake_environment(place, READS.replace("PATHS", str([str(each) for each in secrets])), program="../../python")
         shutil.copy(os.path.realpath(sys.executable), place / "python")
-        (place / ".venv/bin/python").symlink_to("../../python")
-        (place / ".venv/pyvenv.cfg").write_text("home = /usr/bin\n")
-        (packages / "version.py").write_text("__version__ = '2.13.0'\n")
-        (packages / "__init__.py").write_text(READS.replace("PATHS", str([str(each) for each in secrets])))
         (place / "net.py").write_text(NET)
         done = case.call(place, "graph", python=".venv", env={"HOME": str(of)})
         case.check(f"{name} opens nothing", "REFUSED" in done.stderr and "DID READ" not in done.stderr, done.stderr)
@@ -258,13 +254,7 @@ def names(case):
 def active(case):
     """The active environment comes before one that lies beside a source."""
     place = case.new(net=NET)
-    packages = place / f".venv/lib/python3.{sys.version_info[1]}/site-packages/torch"
-    packages.mkdir(parents=True)
-    (place / ".venv/bin").mkdir()
-    (place / ".venv/bin/python").symlink_to(os.path.realpath(sys.executable))
-    (place / ".venv/pyvenv.cfg").write_text("home = /usr/bin\n")
-    (packages / "version.py").write_text("__version__ = '9.9.9'\n")
-    (packages / "__init__.py").write_text("print('FAKE')\n")
+    fake_environment(place, "print('FAKE')\n", "9.9.9")
     done = case.call(place, "graph", python="auto", env={"VIRTUAL_ENV": sys.prefix})
     case.check("the active environment traces", done.returncode == 0 and "FAKE" not in done.stderr, done.stderr)
 

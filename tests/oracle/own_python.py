@@ -19,6 +19,8 @@ import time
 import safetensors.torch
 import torch
 
+from fake_environment import fake_environment
+
 NETS = """
 import torch
 from torch import nn
@@ -366,17 +368,13 @@ def values(case):
 def deceived(case):
     """An environment beside a source may be a fake one."""
     root = case.folder / "fake"
-    packages = root / f".venv/lib/python3.{sys.version_info[1]}/site-packages"
-    (packages / "torch").mkdir(parents=True)
-    (root / ".venv/bin").mkdir()
-    (root / ".venv/bin/python").symlink_to(os.path.realpath(sys.executable))
-    (root / ".venv/pyvenv.cfg").write_text("home = /usr/bin\ninclude-system-site-packages = false\n")
     secret = case.folder / "outside"
-    (packages / "more.pth").write_text(f"{secret}\n/etc\n")
-    (packages / "torch/version.py").write_text('__version__ = "2.13.0\x1b[31m"\n')
-    (packages / "torch/__init__.py").write_text(
+    packages = fake_environment(
+        root,
         f"import sys\nfor path in ({str(secret / 'secret')!r}, '/etc/shadow'):\n    try:\n        open(path).read()\n"
-        "        print('DID READ', path, file=sys.stderr)\n    except OSError:\n        print('REFUSED', file=sys.stderr)\n")
+        "        print('DID READ', path, file=sys.stderr)\n    except OSError:\n        print('REFUSED', file=sys.stderr)\n",
+        "2.13.0\x1b[31m")
+    (packages / "more.pth").write_text(f"{secret}\n/etc\n")
     (root / "net.py").write_text("def net(x):\n    return x + 1\n")
     done = subprocess.run([case.lancet, "graph", str(root / "net.py"), "--python", "auto"], cwd=root, text=True,
                           capture_output=True, timeout=120)
@@ -449,13 +447,7 @@ def by_itself(case):
     (root / "net2.py").write_text(OUTSIDE.replace("SCALES[1]", "SCALES[5]"))
     done = run("graph", "net2.py:Net")
     case.check("both refusals are told", done.returncode == 4 and "pickle" in done.stderr and "IndexError" in done.stderr, done.stderr)
-    fake = root / f"download/.venv/lib/python3.{sys.version_info[1]}/site-packages/torch"
-    fake.mkdir(parents=True)
-    (root / "download/.venv/bin").mkdir()
-    (root / "download/.venv/pyvenv.cfg").write_text("home = /usr/bin\n")
-    (root / "download/.venv/bin/python").symlink_to(os.path.realpath(sys.executable))
-    (fake / "version.py").write_text("__version__ = '2.13.0'\n")
-    (fake / "__init__.py").write_text("print('imported')\n")
+    fake_environment(root / "download", "print('imported')\n")
     (root / "download/net.py").write_text(OUTSIDE)
     refuses("the environment of a download does not run", run("graph", "download/net.py:Net"))
     refuses("an active one that is not remembered does not run", run("graph", "net.py:Net", VIRTUAL_ENV=str(root / "download/.venv")))

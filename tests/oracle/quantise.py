@@ -31,6 +31,7 @@ from torch.ao.quantization import QConfigMapping, qconfig, quantize_fx
 from torch.ao.quantization.fx.custom_config import PrepareCustomConfig
 
 import quantise_nets
+from known import reasons
 
 HERE = pathlib.Path(__file__).parent
 MODELS = HERE / "quantise_models.txt"
@@ -172,13 +173,7 @@ def theirs(model, make, is_qat, config, forms, custom=None):
     return found
 
 
-def known():
-    """Models that known_quantise.txt lists with the reason why their graphs differ."""
-    lines = (HERE / "known_quantise.txt").read_text().splitlines()
-    return {line.split(": ")[0] for line in lines if line and not line.startswith("#")}
-
-
-KNOWN = known()
+KNOWN = reasons(HERE / "known_quantise.txt")  # why the graphs of models differ
 
 
 def has_own_leaves(model):

@@ -15,6 +15,7 @@ import pathlib
 import sys
 import warnings
 
+from known import reasons
 from traces import Case, first_difference, load, made_by, run, same_weights, traced
 
 HERE = pathlib.Path(__file__).parent
@@ -35,12 +36,6 @@ def traced_by_torch(case):
         return traced(case)[0], None
     except (Exception, SystemExit, KeyboardInterrupt) as error:  # whatever the program raises
         return None, type(error).__name__
-
-
-def known_refusals():
-    """Programs and reasons."""
-    lines = [line for line in KNOWN.read_text().splitlines() if line and not line.startswith("#")]
-    return dict(line.split(": ", 1) for line in lines)
 
 
 def difference(lancet, case, wanted, refusal):
@@ -67,7 +62,7 @@ def main():
     parser.add_argument("--verbose", action="store_true")
     options = parser.parse_args()
     warnings.simplefilter("ignore")
-    known = known_refusals()
+    known = reasons(KNOWN)
     cases = [case for case in programs() if options.only in str(case)]
     torchs = [(case, *traced_by_torch(case)) for case in cases]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
