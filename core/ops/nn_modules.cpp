@@ -80,7 +80,6 @@ std::string_view NnModule::cell(std::size_t column) const { return kTable.cell(m
 
 std::string_view NnModule::path() const { return cell(Path); }
 std::string_view NnModule::publicPath() const { return cell(PublicPath); }
-std::string_view NnModule::reprName() const { return cell(ReprName).empty() ? name() : cell(ReprName); }
 std::vector<std::string_view> NnModule::constants() const { return split(cell(Constants), " "); }
 /// Read once per thread and kept: modules are made by the thousand, and the table never changes.
 std::vector<Parameter> NnModule::parameters() const {

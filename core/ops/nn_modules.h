@@ -46,8 +46,6 @@ public:
     std::string_view publicPath() const; ///< `torch.nn.Linear`
     /// The last atom of the path: `Linear`.
     std::string_view name() const { return path().substr(path().rfind('.') + 1); }
-    /// The name in repr(): `QuantizedLinear` for Linear of torch.ao.nn.quantized.
-    std::string_view reprName() const;
     std::vector<std::string_view> constants() const; ///< `__constants__`, in order
     /// The parameters of the constructor.
     std::vector<Parameter> parameters() const;

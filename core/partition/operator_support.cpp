@@ -18,28 +18,23 @@ private:
     Message m_about;
 };
 
-class CombinedSupport final : public OperatorSupportBase {
+class ChainedSupport final : public OperatorSupportBase {
 public:
-    CombinedSupport(std::vector<OperatorSupportPtr> parts, bool all) : m_parts(std::move(parts)), m_all(all) {}
-    bool isNodeSupported(const Module& root, const Node& node) const override {
-        return (decisive(root, node) == nullptr) == m_all;
-    }
+    explicit ChainedSupport(std::vector<OperatorSupportPtr> parts) : m_parts(std::move(parts)) {}
+    bool isNodeSupported(const Module& root, const Node& node) const override { return !refusing(root, node); }
     Message refusal(const Module& root, const Node& node) const override {
-        const OperatorSupportBase* part = m_all             ? decisive(root, node)
-                                          : m_parts.empty() ? nullptr
-                                                            : m_parts.front().get();
-        return part ? part->refusal(root, node) : Message("partition.nothing_supported");
+        const OperatorSupportBase* part = refusing(root, node);
+        return part ? part->refusal(root, node) : Message();
     }
 
 private:
-    /// Of all: the first that refuses; of any: the first that supports.
-    const OperatorSupportBase* decisive(const Module& root, const Node& node) const {
+    /// The first that refuses the node, or null.
+    const OperatorSupportBase* refusing(const Module& root, const Node& node) const {
         for (const auto& part : m_parts)
-            if (part->isNodeSupported(root, node) != m_all) return part.get();
+            if (!part->isNodeSupported(root, node)) return part.get();
         return nullptr;
     }
     std::vector<OperatorSupportPtr> m_parts;
-    bool m_all;
 };
 
 } // namespace
@@ -50,29 +45,7 @@ OperatorSupportPtr createOpSupport(std::function<bool(const Module&, const Node&
     return std::make_shared<const FunctionSupport>(std::move(isNodeSupported), std::move(about));
 }
 OperatorSupportPtr chain(std::vector<OperatorSupportPtr> all) {
-    return std::make_shared<const CombinedSupport>(std::move(all), true);
-}
-OperatorSupportPtr anyChain(std::vector<OperatorSupportPtr> any) {
-    return std::make_shared<const CombinedSupport>(std::move(any), false);
-}
-
-OperatorSupportPtr declineIfInputDtype(const Graph& graph, std::string dtype) {
-    const Message about("partition.input_dtype", {{"dtype", dtype}});
-    return createOpSupport(
-        [&graph, dtype = std::move(dtype)](const Module&, const Node& node) {
-            return std::none_of(node.inputs().begin(), node.inputs().end(),
-                                [&](NodeId input) { return knownDtype(graph.node(input)) == dtype; });
-        },
-        about);
-}
-
-OperatorSupportPtr declineIfNodeInNames(std::vector<std::string> names) {
-    std::sort(names.begin(), names.end());
-    return createOpSupport(
-        [names = std::move(names)](const Module&, const Node& node) {
-            return !std::binary_search(names.begin(), names.end(), node.name());
-        },
-        Message("partition.declined"));
+    return std::make_shared<const ChainedSupport>(std::move(all));
 }
 
 std::string nodeTarget(const Module& root, const Node& node) {

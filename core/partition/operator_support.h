@@ -23,12 +23,6 @@ OperatorSupportPtr createOpSupport(std::function<bool(const Module& root, const 
                                    Message about = {});
 /// Supports a node if all members do. Mirrors torch.fx's `chain`.
 OperatorSupportPtr chain(std::vector<OperatorSupportPtr> all);
-/// Supports a node if at least one member does. Mirrors torch.fx's `any_chain`.
-OperatorSupportPtr anyChain(std::vector<OperatorSupportPtr> any);
-/// Mirrors torch.fx's `OpSupports.decline_if_input_dtype`; nodes with inputs of unknown dtype are supported.
-OperatorSupportPtr declineIfInputDtype(const Graph& graph, std::string dtype);
-/// Mirrors torch.fx's `OpSupports.decline_if_node_in_names`.
-OperatorSupportPtr declineIfNodeInNames(std::vector<std::string> names);
 
 /// A table of operators and the dtypes that they accept. Mirrors torch.fx's OperatorSupport.
 ///

@@ -59,7 +59,6 @@ ObserverPtr namedObserver(std::string_view name) {
 std::vector<std::string_view> qconfigNames() { return namesOf("qconfig/"); }
 
 std::string nearestQConfig(std::string_view name) { return std::string(ops::nearestOf(name, qconfigNames())); }
-std::vector<std::string_view> observerNames() { return namesOf("observer/"); }
 
 std::vector<DefaultRule> defaultRules(std::string_view mapping) {
     std::vector<DefaultRule> rules;

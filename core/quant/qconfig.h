@@ -27,7 +27,5 @@ ObserverPtr namedObserver(std::string_view name);
 std::vector<std::string_view> qconfigNames();
 /// Returns the QConfig name closest to a misspelt one, or empty.
 std::string nearestQConfig(std::string_view name);
-/// Returns the names that `namedObserver` accepts, sorted.
-std::vector<std::string_view> observerNames();
 
 } // namespace fx::quant

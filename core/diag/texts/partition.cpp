@@ -5,7 +5,6 @@ namespace fx::texts {
 
 MessageTexts partition() {
     static constexpr MessageText kTexts[] = {
-        {"partition.declined", "its name is in the list of unsupported names"},
         {"partition.declined_because", "{reason}, {place}"},
         {"partition.declined_by", "unsupported by the rule {rule}, {place}"},
         {"partition.dependency_cycle",
@@ -19,7 +18,6 @@ MessageTexts partition() {
          "its group has {nodes} {nodes|node|nodes}, of which {count} {count|counts|count}: torch.fx counts "
          "call_function nodes that compute and needs two, unless single nodes are allowed"},
         {"partition.in_two", "node {node} is in two partitions"},
-        {"partition.input_dtype", "it has an input of {dtype}"},
         {"partition.missing_input", "the call '{node}' gives no value for input '{input}' of its module"},
         {"partition.missing_target", "node {node} refers to '{target}', which does not exist: missing '{missing}'"},
         {"partition.name_taken", "the model already has '{name}', which the new module would replace"},
@@ -36,7 +34,6 @@ MessageTexts partition() {
         {"partition.not_in_table", "{target} is not in the table"},
         {"partition.not_named", "no rule of \"supported\" names it, {place}"},
         {"partition.not_sorted", "the graph is not sorted: {node} uses {input}, which does not precede it"},
-        {"partition.nothing_supported", "nothing is supported"},
         {"partition.only_non_compute", "partition {number} has no nodes: all were non-compute operators at its ends"},
         {"partition.order_changed", "{writer} writes to {value} in place, and {reader}, which ran {was} it, now runs "
                                     "{now} it: its numbers change"},

@@ -90,11 +90,6 @@ struct PassManager::Run {
     }
 };
 
-void PassManager::validateConstraints() {
-    if (!m_isValid) m_schedule.validate();
-    m_isValid = true;
-}
-
 void PassManager::solveConstraints() {
     m_schedule.solve();
     m_isValid = true;

@@ -37,8 +37,6 @@ public:
     }
     /// Mirrors torch.fx's `add_checks`; all added checks run, whereas torch.fx keeps only the last.
     void addCheck(ModelCheck check) { m_checks.push_back(std::move(check)); }
-    /// As `PassSchedule::validate`.
-    void validateConstraints();
     /// As `PassSchedule::solve`.
     void solveConstraints();
     /// The passes, in execution order after `solveConstraints`.

@@ -65,13 +65,6 @@ std::string cycleText(const PassSchedule& schedule, const Order& order) {
 
 std::string passLabel(const PassRequest& pass) { return pass.isLoop() ? "loop_pass(" + pass.name + ")" : pass.name; }
 
-std::function<bool(const PassRun& run)> inplaceWrapper(std::function<void(GraphModule& model)> change) {
-    return [change = std::move(change)](const PassRun& run) {
-        change(run.model);
-        return true;
-    };
-}
-
 bool PassConstraint::holds(const PassRequest& a, const PassRequest& b) const {
     const auto is = [this](const PassRequest& pass, const std::string& name) {
         return pass.name == name && (unwrap || !pass.isLoop());
@@ -81,9 +74,6 @@ bool PassConstraint::holds(const PassRequest& a, const PassRequest& b) const {
 
 PassConstraint thisBeforeThat(std::string first, std::string then) {
     return {std::move(first), std::move(then), false};
-}
-PassConstraint theseBeforeThose(std::string first, std::string then) {
-    return {std::move(first), std::move(then), true};
 }
 
 void PassSchedule::validate() const {

@@ -25,10 +25,6 @@ inline constexpr std::size_t kMaxLoops = 1000;
 /// Returns "cse" or, for a loop, "loop_pass(cse)".
 std::string passLabel(const PassRequest& pass);
 
-/// Wraps a function that changes a model in place as a pass. It always reports a change, as `pass_result_wrapper`
-/// does. Mirrors torch.fx's `inplace_wrapper`.
-std::function<bool(const PassRun& run)> inplaceWrapper(std::function<void(GraphModule& model)> change);
-
 /// A constraint on the order of passes: `first` runs before `then`.
 struct PassConstraint {
     std::string first, then; ///< names of passes
@@ -38,8 +34,6 @@ struct PassConstraint {
 };
 /// Mirrors torch.fx's `this_before_that_pass_constraint`.
 PassConstraint thisBeforeThat(std::string first, std::string then);
-/// Mirrors torch.fx's `these_before_those_pass_constraint`, which also applies to loops of the passes.
-PassConstraint theseBeforeThose(std::string first, std::string then);
 
 /// Passes and constraints on their order.
 struct PassSchedule {

@@ -106,19 +106,4 @@ MixedPrecision withinError(const SensitivityScan& scan, double leastSqnr) {
     return chosen(scan, quantised);
 }
 
-MixedPrecision withinTime(const SensitivityScan& scan, double savedMs) {
-    std::vector<bool> quantised(scan.done.size());
-    double saved = 0;
-    for (const std::size_t place : cheapestFirst(scan)) {
-        const double gain = scan.done[place].savedMs.value_or(0);
-        if (saved >= savedMs) break;
-        if (gain <= 0) continue;
-        quantised[place] = true;
-        saved += gain;
-    }
-    MixedPrecision out = chosen(scan, quantised);
-    out.meetsBudget = saved >= savedMs;
-    return out;
-}
-
 } // namespace fx::quant

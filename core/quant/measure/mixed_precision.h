@@ -45,8 +45,6 @@ struct MixedPrecision {
 /// Quantises as many layers as an output error allows (`leastSqnr` in dB): keeps the layers with the most noise for
 /// the time they save in floating point.
 MixedPrecision withinError(const SensitivityScan& scan, double leastSqnr);
-/// Quantises as few layers as a time saving demands (`savedMs`): those that save the most for their noise first.
-MixedPrecision withinTime(const SensitivityScan& scan, double savedMs);
 
 /// Converts a relative noise to SQNR in dB.
 double sqnrOf(double noise);

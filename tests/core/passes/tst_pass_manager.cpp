@@ -131,7 +131,7 @@ private Q_SLOTS:
         QVERIFY_THROWS_EXCEPTION(Error, schedule.validate());
         schedule.passes[0].times = 3; // a loop is another pass, unless constraints unwrap it
         schedule.validate();
-        schedule.constraints = {theseBeforeThose("a", "b")};
+        schedule.constraints = {PassConstraint{"a", "b", true}};
         QVERIFY_THROWS_EXCEPTION(Error, schedule.validate());
         schedule.solve();
         QCOMPARE(namesOf(schedule.passes), QStringList({"a", "loop_pass(b)"}));
@@ -161,7 +161,7 @@ private Q_SLOTS:
         loop.times = 0, runs = 0;
         runPasses(model, {loop}, warnings);
         QCOMPARE(runs, 5);
-        loop.own = inplaceWrapper([](GraphModule&) {});
+        loop.own = [](const PassRun&) { return true; };
         QVERIFY_THROWS_EXCEPTION(Error, runPasses(model, {loop}, warnings)); // it never says that it is done
     }
 

@@ -8,6 +8,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numeric>
 #include <set>
 
@@ -100,17 +101,6 @@ double partOf(double number, std::uint64_t salt) {
     return static_cast<double>(static_cast<std::int64_t>(bits ^ (bits >> 31))) * 0x1p-63;
 }
 
-std::int64_t mappedSize(std::int64_t size, const SizeMap& sizes) {
-    const auto found = sizes.find(size);
-    return found == sizes.end() ? size : found->second;
-}
-
-std::vector<std::int64_t> mappedSizes(const at::Tensor& tensor, const SizeMap& sizes) {
-    std::vector<std::int64_t> out = tensor.sizes().vec();
-    for (std::int64_t& size : out) size = mappedSize(size, sizes);
-    return out;
-}
-
 at::Tensor resizedTensor(const at::Tensor& tensor, const std::vector<std::int64_t>& wanted, Random& random) {
     if (tensor.numel() == 0 || wanted == tensor.sizes().vec()) return tensor.clone();
     if (isFloatTensor(tensor)) return drawnLike(elementsOf(tensor), wanted, tensor.scalar_type(), random);
@@ -123,17 +113,6 @@ at::Tensor resizedTensor(const at::Tensor& tensor, const std::vector<std::int64_
     at::Tensor places = plain(tensor).to(at::kLong).new_zeros({count});
     std::copy(picks.begin(), picks.end(), static_cast<std::int64_t*>(places.mutable_data_ptr()));
     return plain(tensor).flatten().index_select(0, places).view(wanted);
-}
-
-/// Numbers and sizes that are no tensors.
-Value withOtherNumbers(const Value& value, const SizeMap& sizes) {
-    if (const std::int64_t* number = value.as<std::int64_t>()) return mappedSize(*number, sizes);
-    if (const Items* items = value.items()) {
-        auto out = std::make_shared<Items>(*items);
-        for (Value& item : out->items) item = withOtherNumbers(item, sizes);
-        return out;
-    }
-    return value;
 }
 
 using Kind = std::pair<at::ScalarType, std::vector<std::int64_t>>;
@@ -303,16 +282,6 @@ Value blended(const Value& from, const Value& to, double share) {
     });
 }
 
-Alter resized(SizeMap sizes, Random& random) {
-    return [sizes = std::move(sizes), &random](const Values& values) {
-        Values out = mapAll(values, [&](const at::Tensor& tensor) {
-            return resizedTensor(tensor, mappedSizes(tensor, sizes), random);
-        });
-        for (Value& value : out) value = withOtherNumbers(value, sizes);
-        return out;
-    };
-}
-
 Alter reshaped(Shapes shapes, Random& random) {
     return [shapes = std::move(shapes), &random](const Values& values) {
         std::size_t next = 0;
@@ -320,14 +289,9 @@ Alter reshaped(Shapes shapes, Random& random) {
     };
 }
 
-std::int64_t elementCount(const Values& values, const SizeMap& sizes) {
+std::int64_t elementCount(const Values& values) {
     std::int64_t count = 0;
-    for (const Value& value : values)
-        forEachTensor(value, [&](const at::Tensor& tensor) {
-            std::int64_t of = 1;
-            for (const std::int64_t size : mappedSizes(tensor, sizes)) of *= size;
-            count += of;
-        });
+    for (const Value& value : values) forEachTensor(value, [&](const at::Tensor& tensor) { count += tensor.numel(); });
     return count;
 }
 

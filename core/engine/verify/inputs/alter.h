@@ -2,8 +2,6 @@
 #pragma once
 #include "core/engine/verify/inputs/varied_sizes.h"
 
-#include <map>
-
 /// Changes values so that trials cover what the models' own data do not contain.
 namespace fx::engine {
 
@@ -60,13 +58,9 @@ Value nudged(const Value& value, std::uint64_t salt, double roundings = 16);
 /// from `from`.
 Value blended(const Value& from, const Value& to, double share);
 
-/// Maps a size to its replacement.
-using SizeMap = std::map<std::int64_t, std::int64_t>;
-/// Resizes tensors, with elements drawn from theirs, and replaces numbers that equal such a size.
-Alter resized(SizeMap sizes, Random& random);
 /// Gives tensors these sizes, with elements drawn from theirs.
 Alter reshaped(Shapes shapes, Random& random);
-/// Returns the number of elements that the tensors have after a change of sizes.
-std::int64_t elementCount(const Values& values, const SizeMap& sizes = {});
+/// Returns the number of elements of all tensors.
+std::int64_t elementCount(const Values& values);
 
 } // namespace fx::engine

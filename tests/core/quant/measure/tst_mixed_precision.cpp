@@ -13,8 +13,6 @@ class TestMixedPrecision final : public QObject {
 private Q_SLOTS:
     void withinError_smallBudget_keepsTheWorstLayer();
     void withinError_slowerLayer_staysInFloat();
-    void withinTime_demand_takesCheapLayersFirst();
-    void withinTime_tooMuch_saysSo();
     void scan_stopped_goesOnWhereItWas();
     void pace_namesLayerAndTimeLeft();
 };
@@ -38,16 +36,6 @@ void TestMixedPrecision::withinError_smallBudget_keepsTheWorstLayer() {
 
 void TestMixedPrecision::withinError_slowerLayer_staysInFloat() {
     QVERIFY(withinError(kScan, 0).kept == Names{"slow"});
-}
-
-void TestMixedPrecision::withinTime_demand_takesCheapLayersFirst() {
-    QCOMPARE(withinTime(kScan, 1.5).quantised, Names{"middle"});
-    QCOMPARE(withinTime(kScan, 2.2).quantised, (Names{"middle", "last"}));
-}
-
-void TestMixedPrecision::withinTime_tooMuch_saysSo() {
-    QVERIFY(withinTime(kScan, 3.5).meetsBudget);
-    QVERIFY(!withinTime(kScan, 3.6).meetsBudget);
 }
 
 void TestMixedPrecision::scan_stopped_goesOnWhereItWas() {
