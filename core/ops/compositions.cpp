@@ -149,6 +149,22 @@ const char* functionComposition(std::string_view name) { return found(functions(
 
 const char* quantizedComposition(std::string_view className) {
     static const std::map<std::string_view, const char*> kTable = {
+        {"Linear", "torch.ops.quantized.linear.default($0, packed, scale, zero_point)"},
+        {"LinearReLU", "torch.ops.quantized.linear_relu.default($0, packed, scale, zero_point)"},
+        {"LinearTanh", "torch.ops.quantized.linear_tanh.default($0, packed, scale, zero_point)"},
+        {"LinearLeakyReLU",
+         "torch.ops.quantized.linear_leaky_relu.default($0, packed, scale, zero_point, negative_slope)"},
+        {"Conv1d", "torch.ops.quantized.conv1d.default(padded, packed, scale, zero_point)"},
+        {"Conv2d", "torch.ops.quantized.conv2d.new(padded, packed, scale, zero_point)"},
+        {"Conv3d", "torch.ops.quantized.conv3d.new(padded, packed, scale, zero_point)"},
+        {"ConvReLU1d", "torch.ops.quantized.conv1d_relu.default(padded, packed, scale, zero_point)"},
+        {"ConvReLU2d", "torch.ops.quantized.conv2d_relu.new(padded, packed, scale, zero_point)"},
+        {"ConvReLU3d", "torch.ops.quantized.conv3d_relu.new(padded, packed, scale, zero_point)"},
+        {"ConvAdd2d", "torch.ops.quantized.conv2d_add.default(padded, $1, packed, scale, zero_point)"},
+        {"ConvAddReLU2d", "torch.ops.quantized.conv2d_add_relu.default(padded, $1, packed, scale, zero_point)"},
+        {"ConvTranspose1d", "torch.ops.quantized.conv_transpose1d.default(padded, packed, scale, zero_point)"},
+        {"ConvTranspose2d", "torch.ops.quantized.conv_transpose2d.default(padded, packed, scale, zero_point)"},
+        {"ConvTranspose3d", "torch.ops.quantized.conv_transpose3d.default(padded, packed, scale, zero_point)"},
         {"Quantize", "torch.quantize_per_tensor($0, scale, zero_point, dtype)"},
         {"DeQuantize", "torch.dequantize($0)"},
         {"ReLU6", "torch.ops.quantized.relu6($0, inplace)"},

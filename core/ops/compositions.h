@@ -10,6 +10,7 @@ namespace fx::ops {
 const char* moduleComposition(std::string_view className);
 
 /// Returns the same for a quantised class of torch.ao (`torch.ao.nn.quantized`, `torch.ao.nn.intrinsic.quantized`).
+/// `packed` are the packed weights of a layer, `padded` is its input with the padding of a `padding_mode`.
 const char* quantizedComposition(std::string_view className);
 
 /// Returns the call that a function of torch.nn.functional (given without the module) consists of, in terms of its

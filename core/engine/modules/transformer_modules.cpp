@@ -110,15 +110,11 @@ bool flagInput(const ModuleCall& m, std::size_t index, std::string_view name, bo
     const Value* value = m.arguments().at(index, name);
     return value && !value->isNone() ? truthOf(*value) : fallback;
 }
-Value namedInput(const ModuleCall& m, std::size_t index, std::string_view name) {
-    const Value* value = m.arguments().at(index, name);
-    return value ? *value : Value();
-}
 
 Value multiheadAttention(const ModuleCall& m) {
     AttentionInputs in;
-    in.query = namedInput(m, 0, "query"), in.key = namedInput(m, 1, "key"), in.value = namedInput(m, 2, "value");
-    in.padding = namedInput(m, 3, "key_padding_mask"), in.mask = namedInput(m, 5, "attn_mask");
+    in.query = m.input(0, "query"), in.key = m.input(1, "key"), in.value = m.input(2, "value");
+    in.padding = m.input(3, "key_padding_mask"), in.mask = m.input(5, "attn_mask");
     in.needWeights = flagInput(m, 4, "need_weights", true);
     in.average = flagInput(m, 6, "average_attn_weights", true);
     in.causal = flagInput(m, 7, "is_causal", false);
@@ -181,8 +177,8 @@ Value fusedEncoderLayer(const ModuleCall& m, const ModuleCall& attention, const 
 
 Value encoderLayer(const ModuleCall& m) {
     const Value src = m.input(0, "src");
-    const Value mask = canonicalMask(namedInput(m, 1, "src_mask"), src),
-                padding = canonicalMask(namedInput(m, 2, "src_key_padding_mask"), src);
+    const Value mask = canonicalMask(m.input(1, "src_mask"), src),
+                padding = canonicalMask(m.input(2, "src_key_padding_mask"), src);
     const bool causal = flagInput(m, 3, "is_causal", false);
     const Arguments none;
     const ModuleCall attention(m.childModule("self_attn"), m.tensors(), none);
@@ -205,12 +201,12 @@ Value encoderLayer(const ModuleCall& m) {
 Value decoderLayer(const ModuleCall& m) {
     const Value tgt = m.input(0, "tgt"), memory = m.input(1, "memory");
     const auto self = [&](const Value& x) {
-        return selfAttention(m, "self_attn", "dropout1", x, x, namedInput(m, 2, "tgt_mask"),
-                             namedInput(m, 4, "tgt_key_padding_mask"), flagInput(m, 6, "tgt_is_causal", false));
+        return selfAttention(m, "self_attn", "dropout1", x, x, m.input(2, "tgt_mask"),
+                             m.input(4, "tgt_key_padding_mask"), flagInput(m, 6, "tgt_is_causal", false));
     };
     const auto cross = [&](const Value& x) {
-        return selfAttention(m, "multihead_attn", "dropout2", x, memory, namedInput(m, 3, "memory_mask"),
-                             namedInput(m, 5, "memory_key_padding_mask"), flagInput(m, 7, "memory_is_causal", false));
+        return selfAttention(m, "multihead_attn", "dropout2", x, memory, m.input(3, "memory_mask"),
+                             m.input(5, "memory_key_padding_mask"), flagInput(m, 7, "memory_is_causal", false));
     };
     if (m.flag("norm_first")) {
         Value x = binaryOf("add", tgt, self(m.child("norm1", {tgt})));
@@ -243,7 +239,7 @@ Value normalised(const ModuleCall& m, const Value& x) { return m.module().child(
 
 Value encoder(const ModuleCall& m) {
     Value x = m.input(0, "src");
-    const Value mask = canonicalMask(namedInput(m, 1, "mask"), x), padding = namedInput(m, 2, "src_key_padding_mask");
+    const Value mask = canonicalMask(m.input(1, "mask"), x), padding = m.input(2, "src_key_padding_mask");
     if (!padding.isNone() && !m.training() && m.has("use_nested_tensor") && m.flag("use_nested_tensor"))
         throw runError(Message("engine.nested_tensors"));
     const Value* said = m.arguments().at(3, "is_causal");
@@ -256,23 +252,23 @@ Value encoder(const ModuleCall& m) {
 
 Value decoder(const ModuleCall& m) {
     Value x = m.input(0, "tgt");
-    const Value memory = m.input(1, "memory"), mask = namedInput(m, 2, "tgt_mask");
+    const Value memory = m.input(1, "memory"), mask = m.input(2, "tgt_mask");
     const Value* said = m.arguments().at(6, "tgt_is_causal");
     const bool causal = isCausal(mask, said ? *said : Value());
     for (const auto& layer : layersOf(m))
         x = callModule(*layer, m.tensors(),
                        Arguments{{x, memory},
                                  {{"tgt_mask", mask},
-                                  {"memory_mask", namedInput(m, 3, "memory_mask")},
-                                  {"tgt_key_padding_mask", namedInput(m, 4, "tgt_key_padding_mask")},
-                                  {"memory_key_padding_mask", namedInput(m, 5, "memory_key_padding_mask")},
+                                  {"memory_mask", m.input(3, "memory_mask")},
+                                  {"tgt_key_padding_mask", m.input(4, "tgt_key_padding_mask")},
+                                  {"memory_key_padding_mask", m.input(5, "memory_key_padding_mask")},
                                   {"tgt_is_causal", causal},
                                   {"memory_is_causal", flagInput(m, 7, "memory_is_causal", false)}}});
     return normalised(m, x);
 }
 
 Value transformer(const ModuleCall& m) {
-    const auto given = [&](std::size_t index, const char* name) { return namedInput(m, index, name); };
+    const auto given = [&](std::size_t index, const char* name) { return m.input(index, name); };
     const Value memory = callModule(m.childModule("encoder"), m.tensors(),
                                     Arguments{{m.input(0, "src")},
                                               {{"mask", given(2, "src_mask")},

@@ -32,40 +32,30 @@ Value paddedInput(const ModuleCall& m, std::int64_t dims) {
     return callFunction("torch._C._nn.pad", {input, Value::list(twice), m["padding_mode"]});
 }
 
-/// A call of a quantised operator by name, learnable by the plan. Where an operator has an older form with the settings
-/// of the convolution, the one of today is its overload `new`.
 Value call(const std::string& name, Values positional) {
-    const Kernel* kernel = findKernel("quantized::" + name + ".new");
-    const Arguments arguments{std::move(positional), {}};
-    if (kernel) return callKernel(*kernel, arguments, ResultStyle::Overload);
-    return callOperator("quantized::" + name, arguments);
+    return callOperator("quantized::" + name, Arguments{std::move(positional), {}});
 }
 
-template<int kDims> Value convolution(const ModuleCall& m, const std::string& suffix) {
-    return call("conv" + std::to_string(kDims) + "d" + suffix,
-                {paddedInput(m, kDims), packedConv(m, kDims), m["scale"], m["zero_point"]});
-}
-template<int kDims> Value conv(const ModuleCall& m) { return convolution<kDims>(m, ""); }
-template<int kDims> Value convRelu(const ModuleCall& m) { return convolution<kDims>(m, "_relu"); }
-template<int kDims> Value convTransposed(const ModuleCall& m) {
-    return call("conv_transpose" + std::to_string(kDims) + "d",
-                {paddedInput(m, kDims), packedConv(m, kDims), m["scale"], m["zero_point"]});
-}
-template<bool kRelu> Value convAdd(const ModuleCall& m) {
-    return call(kRelu ? "conv2d_add_relu" : "conv2d_add",
-                {paddedInput(m, 2), m.input(1, "extra_input"), packedConv(m, 2), m["scale"], m["zero_point"]});
+/// The dimensions of a convolution, from its class; 0 for a linear layer.
+std::int64_t dimensionsOf(const Module& module) {
+    const std::size_t digit = module.className.find_first_of("123");
+    return digit == std::string::npos ? 0 : module.className[digit] - '0';
 }
 
-Value linear(const ModuleCall& m) { return call("linear", {m["$0"], packedLinear(m), m["scale"], m["zero_point"]}); }
-Value linearRelu(const ModuleCall& m) {
-    return call("linear_relu", {m["$0"], packedLinear(m), m["scale"], m["zero_point"]});
-}
-Value linearLeakyRelu(const ModuleCall& m) {
-    return call("linear_leaky_relu", {m["$0"], packedLinear(m), m["scale"], m["zero_point"], m["negative_slope"]});
-}
-Value linearTanh(const ModuleCall& m) {
-    return call("linear_tanh", {m["$0"], packedLinear(m), m["scale"], m["zero_point"]});
-}
+/// A module's names with the input and the weights of its quantised operator.
+class PackedNames final : public Names {
+public:
+    explicit PackedNames(const ModuleCall& call) : m_call(call) {}
+    Value operator[](std::string_view name) const override {
+        const std::int64_t dims = dimensionsOf(m_call.module());
+        if (name == "padded") return paddedInput(m_call, dims);
+        if (name == "packed") return dims > 0 ? packedConv(m_call, dims) : packedLinear(m_call);
+        return m_call[name];
+    }
+
+private:
+    const ModuleCall& m_call;
+};
 
 Value embedding(const ModuleCall& m) {
     return call(isFourBits(m) ? "embedding_4bit" : "embedding_byte", {packedEmbedding(m), m.input(0, "indices")});
@@ -84,26 +74,13 @@ Value softmax(const ModuleCall& m) {
     return call("softmax", {m["$0"], dim, m["scale"], m["zero_point"]});
 }
 
-Value composed(const ModuleCall& m) { return runComposition(ops::quantizedComposition(m.module().className), m); }
+Value composed(const ModuleCall& m) {
+    return runComposition(ops::quantizedComposition(m.module().className), PackedNames(m));
+}
 Value quantizedIdentity(const ModuleCall& m) { return m["$0"]; }
 
 ModuleForm staticForm(std::string_view name) {
     static const std::unordered_map<std::string_view, ModuleForm> kTable = {
-        {"Conv1d", conv<1>},
-        {"Conv2d", conv<2>},
-        {"Conv3d", conv<3>},
-        {"ConvReLU1d", convRelu<1>},
-        {"ConvReLU2d", convRelu<2>},
-        {"ConvReLU3d", convRelu<3>},
-        {"ConvAdd2d", convAdd<false>},
-        {"ConvAddReLU2d", convAdd<true>},
-        {"ConvTranspose1d", convTransposed<1>},
-        {"ConvTranspose2d", convTransposed<2>},
-        {"ConvTranspose3d", convTransposed<3>},
-        {"Linear", linear},
-        {"LinearReLU", linearRelu},
-        {"LinearLeakyReLU", linearLeakyRelu},
-        {"LinearTanh", linearTanh},
         {"Embedding", embedding},
         {"EmbeddingBag", embeddingBag},
         {"Softmax", softmax},
@@ -185,7 +162,6 @@ Value referenceWeight(const ModuleCall& m) {
 
 Value reference(const ModuleCall& m) {
     static const std::map<std::string_view, const char*> kTable = {
-        {"Linear", "torch._C._nn.linear($0, weight, bias)"},
         {"Conv1d", "torch.conv1d($0, weight, bias, stride, padding, dilation, groups)"},
         {"Conv2d", "torch.conv2d($0, weight, bias, stride, padding, dilation, groups)"},
         {"Conv3d", "torch.conv3d($0, weight, bias, stride, padding, dilation, groups)"},
@@ -195,14 +171,11 @@ Value reference(const ModuleCall& m) {
          "torch.conv_transpose2d($0, weight, bias, stride, padding, output_padding, groups, dilation)"},
         {"ConvTranspose3d",
          "torch.conv_transpose3d($0, weight, bias, stride, padding, output_padding, groups, dilation)"},
-        {"Embedding", "torch.nn.functional.embedding($0, weight, padding_idx, max_norm, norm_type, "
-                      "scale_grad_by_freq, sparse)"},
-        {"EmbeddingBag", "torch.nn.functional.embedding_bag($0, weight, $1, max_norm, norm_type, scale_grad_by_freq, "
-                         "mode, sparse, $2, include_last_offset, padding_idx)"},
     };
     const auto found = kTable.find(m.module().className);
-    if (found == kTable.end()) throw runError(Message("engine.module_class", {{"class", m.module().qualifiedType()}}));
-    return runComposition(found->second, WithWeight(m, referenceWeight(m)));
+    const char* text = found == kTable.end() ? ops::moduleComposition(m.module().className) : found->second;
+    if (!text) throw runError(Message("engine.module_class", {{"class", m.module().qualifiedType()}}));
+    return runComposition(text, WithWeight(m, referenceWeight(m)));
 }
 
 } // namespace
@@ -227,8 +200,8 @@ Value packedParams(const Module& module, TensorStore& tensors) {
     if (name == "CellParamsBase") return packedCell(m);
     if (name.starts_with("Linear")) return packedLinear(m);
     if (name.starts_with("Embedding")) return packedEmbedding(m);
-    if (const std::size_t digit = name.find_first_of("123"); name.starts_with("Conv") && digit != name.npos)
-        return packedConv(m, name[digit] - '0');
+    if (const std::int64_t dims = dimensionsOf(module); name.starts_with("Conv") && dims > 0)
+        return packedConv(m, dims);
     throw runError(Message("engine.module_class", {{"class", module.qualifiedType()}}));
 }
 

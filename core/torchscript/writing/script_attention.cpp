@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/torchscript/writing/script_attention.h"
 
+#include "core/ops/nn_modules.h"
 #include "core/torchscript/writing/script_compositions.h"
 
+#include <algorithm>
 #include <array>
 #include <optional>
 
@@ -43,12 +45,13 @@ struct NoWords {};
 /// The arguments of a call by the names of the forward's parameters.
 class Bound {
 public:
-    Bound(const Terms& terms, std::initializer_list<std::string_view> names) : m_terms(terms), m_names(names) {
-        if (terms.positional.size() > m_names.size()) throw NoWords();
+    Bound(const Terms& terms, const Module& module) : m_terms(terms) {
+        if (const auto known = ops::findModule(module.qualifiedType())) m_parameters = known->forwardParameters();
+        if (terms.positional.size() > m_parameters.size()) throw NoWords();
     }
     std::string operator()(std::string_view name, std::string_view otherwise = "None") const {
         for (std::size_t i = 0; i < m_terms.positional.size(); ++i)
-            if (m_names[i] == name) return m_terms.positional[i];
+            if (m_parameters[i].name == name) return m_terms.positional[i];
         for (const auto& [key, term] : m_terms.named)
             if (key == name) return term;
         return std::string(otherwise);
@@ -56,7 +59,7 @@ public:
 
 private:
     const Terms& m_terms;
-    std::vector<std::string_view> m_names;
+    std::vector<ops::Parameter> m_parameters;
 };
 
 struct Masks {
@@ -65,9 +68,29 @@ struct Masks {
 
 class Body {
 public:
-    std::string attention(const Terms& terms, const Part& m) {
-        const Bound in(terms, {"query", "key", "value", "key_padding_mask", "need_weights", "attn_mask",
-                               "average_attn_weights", "is_causal"});
+    /// The result of the forward of a module.
+    std::string forward(const Terms& terms, const Part& m) {
+        const Bound in(terms, m.module);
+        const auto masks = [&](const std::string& of) { return Masks{in(of + "_mask"), in(of + "_key_padding_mask")}; };
+        const std::string& name = m.module.className;
+        if (name == "MultiheadAttention") return attention(in, m);
+        if (name == "TransformerEncoderLayer") return encoderLayer(m, in("src"), masks("src"));
+        if (name == "TransformerEncoder") return encoder(m, in("src"), {in("mask"), in("src_key_padding_mask")});
+        if (name == "TransformerDecoderLayer")
+            return decoderLayer(m, in("tgt"), in("memory"), masks("tgt"), masks("memory"));
+        if (name == "TransformerDecoder") return decoder(m, in("tgt"), in("memory"), masks("tgt"), masks("memory"));
+        const std::string memory = encoder(needed(m, "encoder"), in("src"), masks("src"));
+        return decoder(needed(m, "decoder"), in("tgt"), memory, masks("tgt"), masks("memory"));
+    }
+
+    const std::string& lines() const { return m_lines; }
+
+private:
+    struct Attended {
+        std::string result, weights;
+    };
+
+    std::string attention(const Bound& in, const Part& m) {
         const bool weights = in("need_weights", "True") == "True";
         const Attended out =
             attend(m, {in("query"), in("key"), in("value")}, {in("attn_mask"), in("key_padding_mask")}, weights);
@@ -78,43 +101,6 @@ public:
         line("    " + shown + " = " + shown + ".squeeze(0)");
         return "(" + out.result + ", " + shown + ")";
     }
-
-    std::string encoderLayer(const Terms& terms, const Part& m) {
-        const Bound in(terms, {"src", "src_mask", "src_key_padding_mask", "is_causal"});
-        return encoderLayer(m, in("src"), {in("src_mask"), in("src_key_padding_mask")});
-    }
-    std::string encoder(const Terms& terms, const Part& m) {
-        const Bound in(terms, {"src", "mask", "src_key_padding_mask", "is_causal"});
-        return encoder(m, in("src"), {in("mask"), in("src_key_padding_mask")});
-    }
-    std::string decoderLayer(const Terms& terms, const Part& m) {
-        const Bound in(terms, {"tgt", "memory", "tgt_mask", "memory_mask", "tgt_key_padding_mask",
-                               "memory_key_padding_mask", "tgt_is_causal", "memory_is_causal"});
-        return decoderLayer(m, in("tgt"), in("memory"), {in("tgt_mask"), in("tgt_key_padding_mask")},
-                            {in("memory_mask"), in("memory_key_padding_mask")});
-    }
-    std::string decoder(const Terms& terms, const Part& m) {
-        const Bound in(terms, {"tgt", "memory", "tgt_mask", "memory_mask", "tgt_key_padding_mask",
-                               "memory_key_padding_mask", "tgt_is_causal", "memory_is_causal"});
-        return decoder(m, in("tgt"), in("memory"), {in("tgt_mask"), in("tgt_key_padding_mask")},
-                       {in("memory_mask"), in("memory_key_padding_mask")});
-    }
-    std::string transformer(const Terms& terms, const Part& m) {
-        const Bound in(terms, {"src", "tgt", "src_mask", "tgt_mask", "memory_mask", "src_key_padding_mask",
-                               "tgt_key_padding_mask", "memory_key_padding_mask", "src_is_causal", "tgt_is_causal",
-                               "memory_is_causal"});
-        const std::string memory =
-            encoder(needed(m, "encoder"), in("src"), {in("src_mask"), in("src_key_padding_mask")});
-        return decoder(needed(m, "decoder"), in("tgt"), memory, {in("tgt_mask"), in("tgt_key_padding_mask")},
-                       {in("memory_mask"), in("memory_key_padding_mask")});
-    }
-
-    const std::string& lines() const { return m_lines; }
-
-private:
-    struct Attended {
-        std::string result, weights;
-    };
 
     static Part needed(const Part& m, std::string_view name) {
         if (const auto child = m.child(name)) return *child;
@@ -374,24 +360,16 @@ private:
 } // namespace
 
 std::optional<std::string> attentionBody(const Module& module, const Terms& inputs) {
-    struct Form {
-        std::string_view className;
-        std::string (Body::*write)(const Terms&, const Part&);
-    };
-    static constexpr Form kForms[] = {
-        {"MultiheadAttention", &Body::attention}, {"TransformerEncoderLayer", &Body::encoderLayer},
-        {"TransformerEncoder", &Body::encoder},   {"TransformerDecoderLayer", &Body::decoderLayer},
-        {"TransformerDecoder", &Body::decoder},   {"Transformer", &Body::transformer},
-    };
-    for (const Form& form : kForms)
-        if (form.className == module.className) {
-            try {
-                Body body;
-                const std::string result = (body.*form.write)(inputs, {module, "self"});
-                return body.lines() + "return " + result;
-            } catch (const NoWords&) { return std::string(); }
-        }
-    return std::nullopt;
+    static constexpr std::string_view kClasses[] = {"MultiheadAttention", "TransformerEncoderLayer",
+                                                    "TransformerEncoder", "TransformerDecoderLayer",
+                                                    "TransformerDecoder", "Transformer"};
+    if (std::find(std::begin(kClasses), std::end(kClasses), module.className) == std::end(kClasses))
+        return std::nullopt;
+    try {
+        Body body;
+        const std::string result = body.forward(inputs, {module, "self"});
+        return body.lines() + "return " + result;
+    } catch (const NoWords&) { return std::string(); }
 }
 
 } // namespace fx::script

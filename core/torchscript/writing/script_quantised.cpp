@@ -6,8 +6,6 @@
 #include "core/ops/parameter_list.h"
 #include "core/torchscript/writing/script_compositions.h"
 
-#include <map>
-
 namespace fx::script {
 namespace {
 
@@ -30,9 +28,12 @@ std::string number(const Module& module, std::string_view name) {
 
 std::string qparams(const Module& module) { return ", " + number(module, "scale") + ", " + term(module, "zero_point"); }
 
-std::string padded(const Module& module, const std::string& input, std::size_t dims) {
+/// The input of a convolution with the padding that its operator lacks; empty if a script cannot express it.
+std::string padded(const Module& module, const std::string& input) {
     const std::string mode = term(module, "padding_mode");
     if (mode == "\"zeros\"" || mode == "None") return input;
+    const std::size_t digit = module.className.find_first_of("123");
+    const auto dims = digit == std::string::npos ? 4 : static_cast<std::size_t>(module.className[digit] - '0');
     const auto* attribute = module.attribute("padding");
     const auto* sizes =
         attribute && std::get_if<Argument>(attribute) ? std::get<Argument>(*attribute).as<Sequence>() : nullptr;
@@ -45,21 +46,9 @@ std::string padded(const Module& module, const std::string& input, std::size_t d
     return "torch.pad(" + input + ", [" + twice + "], " + mode + ")";
 }
 
-/// "conv2d" with "_relu", "_dynamic" and the like.
-std::string convolution(const Module& module, const std::vector<std::string>& inputs, bool isDynamic) {
-    const std::string_view name = module.className;
-    const std::size_t digit = name.find_first_of("123");
-    if (digit == name.npos) return {};
-    const std::string input = padded(module, inputs[0], static_cast<std::size_t>(name[digit] - '0'));
-    if (input.empty()) return {};
-    std::string op = std::string(name.starts_with("ConvTranspose") ? "conv_transpose" : "conv") + name[digit] + "d";
-    const bool adds = name.starts_with("ConvAdd");
-    if (adds && inputs.size() < 2) return {};
-    if (adds) op += "_add";
-    if (name.find("ReLU") != name.npos) op += "_relu";
-    if (isDynamic) return "return ops.quantized." + op + "_dynamic(" + input + ", self._packed_params, True)";
-    return "return ops.quantized." + op + "(" + input + (adds ? ", " + inputs[1] : "") + ", self._packed_params" +
-           qparams(module) + ")";
+/// The packed weights of a convolution or a linear layer.
+std::string packedTerm(const Module& module) {
+    return module.className.starts_with("Linear") ? "self._packed_params._packed_params" : "self._packed_params";
 }
 
 const Module* holderOf(const Module& module) { return module.child("_packed_params"); }
@@ -71,14 +60,18 @@ bool isHalf(const Module& module) {
     return tensor && *tensor && (*tensor)->dtype != DType::QInt8;
 }
 
-std::string linear(const Module& module, const std::string& input, bool isDynamic) {
+/// "conv2d_dynamic" and the like.
+std::string dynamic(const Module& module, const std::string& input) {
     const std::string_view name = module.className;
-    std::string op = "linear", more = qparams(module);
-    if (name == "LinearReLU") op += "_relu";
-    if (name == "LinearTanh") op += "_tanh";
-    if (name == "LinearLeakyReLU") op += "_leaky_relu", more += ", " + number(module, "negative_slope");
-    if (isDynamic) op += isHalf(module) ? "_dynamic_fp16" : "_dynamic", more = isHalf(module) ? "" : ", True";
-    return "return ops.quantized." + op + "(" + input + ", self._packed_params._packed_params" + more + ")";
+    std::string op = name == "LinearReLU" ? "linear_relu" : "linear";
+    if (name.starts_with("Conv"))
+        op = std::string(name.starts_with("ConvTranspose") ? "conv_transpose" : "conv") + name[name.size() - 2] + "d";
+    else if (!name.starts_with("Linear")) return {};
+    const std::string given = name.starts_with("Conv") ? padded(module, input) : input;
+    const bool half = isHalf(module);
+    return given.empty() ? given
+                         : "return ops.quantized." + op + (half ? "_dynamic_fp16(" : "_dynamic(") + given + ", " +
+                               packedTerm(module) + (half ? ")" : ", True)");
 }
 
 bool isFourBits(const Module& module) {
@@ -102,26 +95,32 @@ std::string embedding(const Module& module, const std::vector<std::string>& inpu
 
 /// A composition with the module's terms in the place of its names.
 std::string composed(const Module& module, const std::vector<std::string>& inputs, std::string_view text) {
+    constexpr std::string_view kTorch = "torch.", kOps = "torch.ops.quantized.";
     const std::size_t open = text.find('(');
     std::string out;
     for (const ops::CallArgument& argument : ops::parseCallArguments(text.substr(open + 1, text.size() - open - 2))) {
         const std::string_view name = argument.expression;
         const bool isReal = name.ends_with("scale") || name == "eps" || name == "alpha" || name == "negative_slope";
-        out += (out.empty() ? "" : ", ") + (name == "$0" ? inputs[0]
-                                            : isReal     ? number(module, name)
-                                                         : term(module, name));
+        const std::string word = name == "$0"       ? inputs[0]
+                                 : name == "$1"     ? (inputs.size() > 1 ? inputs[1] : std::string())
+                                 : name == "padded" ? padded(module, inputs[0])
+                                 : name == "packed" ? packedTerm(module)
+                                 : isReal           ? number(module, name)
+                                                    : term(module, name);
+        if (word.empty()) return {};
+        out += (out.empty() ? "" : ", ") + word;
     }
-    const std::string_view function = text.substr(0, open);
-    return "return " + (function.starts_with("torch.ops.") ? std::string(function.substr(6)) : std::string(function)) +
-           "(" + out + ")";
+    std::string_view function = text.substr(0, open);
+    if (function.starts_with(kOps)) // without the overload
+        function = function.substr(kTorch.size(), function.find('.', kOps.size()) - kTorch.size());
+    return "return " + std::string(function) + "(" + out + ")";
 }
 
 std::string quantised(const Module& module, const std::vector<std::string>& inputs) {
     const std::string_view name = module.className;
     const bool isDynamic = module.classModule.find("quantized.dynamic.") != std::string::npos;
-    if (name.starts_with("Conv")) return convolution(module, inputs, isDynamic);
-    if (name.starts_with("Linear") && holderOf(module)) return linear(module, inputs[0], isDynamic);
-    if (isDynamic) return {};
+    if (name.starts_with("Linear") && !holderOf(module)) return {};
+    if (isDynamic) return dynamic(module, inputs[0]);
     if (name.starts_with("Embedding") && holderOf(module)) return embedding(module, inputs);
     if (name == "Dropout") return "return " + inputs[0];
     if (name == "Softmax") {

@@ -274,30 +274,20 @@ class Module:
 
 class Container(Module): pass
 
-class Sequential(Module):
-    def __init__(self, *args):
-        if len(args) == 1 and isinstance(args[0], dict):
-            for name, module in args[0].items():
-                self.add_module(name, module)
-        else:
-            __module_extend__(self, args)
+class _NumberedModules(Module):
     def _key(self, at):
         names = list(self._modules.keys())
         if not -len(names) <= at < len(names):
             raise IndexError(f'index {at} is out of range')
         return names[at]
     def __getitem__(self, at):
-        if isinstance(at, slice):
-            return type(self)(OrderedDict(list(self._modules.items())[at]))
-        return self._modules[self._key(at)]
+        return self._sliced(at) if isinstance(at, slice) else self._modules[self._key(at)]
     def __setitem__(self, at, module):
         setattr(self, self._key(at), module)
     def __len__(self):
         return len(self._modules)
     def __iter__(self):
         return iter(list(self._modules.values()))
-    def __add__(self, other):
-        return Sequential(*self, *other)
     def append(self, module):
         self.add_module(str(len(self)), module)
         return self
@@ -309,17 +299,31 @@ class Sequential(Module):
         modules.insert(at, module)
         for place, each in enumerate(modules):
             self.add_module(str(place), each)
-        return self
     def pop(self, at):
         module = self[at]
         del self[at]
         return module
+
+class Sequential(_NumberedModules):
+    def __init__(self, *args):
+        if len(args) == 1 and isinstance(args[0], dict):
+            for name, module in args[0].items():
+                self.add_module(name, module)
+        else:
+            __module_extend__(self, args)
+    def _sliced(self, at):
+        return type(self)(OrderedDict(list(self._modules.items())[at]))
+    def __add__(self, other):
+        return Sequential(*self, *other)
+    def insert(self, at, module):
+        super().insert(at, module)
+        return self
     def forward(self, input):
         for module in self:
             input = module(input)
         return input
 
-class ModuleList(Module):
+class ModuleList(_NumberedModules):
     def _shown_children(self, children):
         rows, first = [], 0
         for at, (name, shown) in enumerate(children):
@@ -332,38 +336,12 @@ class ModuleList(Module):
     def __init__(self, modules=None):
         if modules is not None:
             self.extend(modules)
-    def __getitem__(self, at):
-        if isinstance(at, slice):
-            return ModuleList(list(self._modules.values())[at])
-        names = list(self._modules.keys())
-        if not -len(names) <= at < len(names):
-            raise IndexError(f'index {at} is out of range')
-        return self._modules[names[at]]
-    def __setitem__(self, at, module):
-        setattr(self, list(self._modules.keys())[at], module)
-    def __len__(self):
-        return len(self._modules)
-    def __iter__(self):
-        return iter(list(self._modules.values()))
+    def _sliced(self, at):
+        return ModuleList(list(self._modules.values())[at])
     def __add__(self, other):
         return ModuleList(list(self) + list(other))
-    def append(self, module):
-        self.add_module(str(len(self)), module)
-        return self
-    def extend(self, modules):
-        __module_extend__(self, modules)
-        return self
     def __iadd__(self, modules):
         return self.extend(modules)
-    def insert(self, at, module):
-        modules = list(self)
-        modules.insert(at, module)
-        for place, each in enumerate(modules):
-            self.add_module(str(place), each)
-    def pop(self, at):
-        module = self[at]
-        del self[at]
-        return module
 
 class ModuleDict(Module):
     def __init__(self, modules=None):

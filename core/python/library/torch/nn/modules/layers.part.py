@@ -23,29 +23,17 @@ Embedding.from_pretrained = _from_pretrained
 class _ConvNd(Module):
     def reset_parameters(self):
         __reset_module__(self)
-def _pads(conv):
-    return conv._reversed_padding_repeated_twice
-class Conv1d(_ConvNd):
     def _conv_forward(self, input, weight, bias):
+        convolved = getattr(F, self._function)
         if self.padding_mode != 'zeros':
-            input = F.pad(input, _pads(self), mode=self.padding_mode)
-            return F.conv1d(input, weight, bias, self.stride, (0,), self.dilation, self.groups)
-        return F.conv1d(input, weight, bias, self.stride, self.padding, self.dilation, self.groups)
+            input = F.pad(input, self._reversed_padding_repeated_twice, mode=self.padding_mode)
+            return convolved(input, weight, bias, self.stride, (0,) * len(self.stride), self.dilation, self.groups)
+        return convolved(input, weight, bias, self.stride, self.padding, self.dilation, self.groups)
     def forward(self, input: Tensor) -> Tensor:
         return self._conv_forward(input, self.weight, self.bias)
-class Conv2d(_ConvNd):
-    def _conv_forward(self, input, weight, bias):
-        if self.padding_mode != 'zeros':
-            input = F.pad(input, _pads(self), mode=self.padding_mode)
-            return F.conv2d(input, weight, bias, self.stride, (0, 0), self.dilation, self.groups)
-        return F.conv2d(input, weight, bias, self.stride, self.padding, self.dilation, self.groups)
-    def forward(self, input: Tensor) -> Tensor:
-        return self._conv_forward(input, self.weight, self.bias)
-class Conv3d(_ConvNd):
-    def _conv_forward(self, input, weight, bias):
-        return F.conv3d(input, weight, bias, self.stride, self.padding, self.dilation, self.groups)
-    def forward(self, input: Tensor) -> Tensor:
-        return self._conv_forward(input, self.weight, self.bias)
+class Conv1d(_ConvNd): _function = 'conv1d'
+class Conv2d(_ConvNd): _function = 'conv2d'
+class Conv3d(_ConvNd): _function = 'conv3d'
 class _NormBase(Module):
     def reset_parameters(self):
         __reset_module__(self)
@@ -112,44 +100,33 @@ class DeQuantStub(Module):
     __path__ = 'torch.ao.quantization.stubs.DeQuantStub'
     def forward(self, x):
         return x
-class FloatFunctional(Module):
+class _FloatOperations(Module):
+    def forward(self, x):
+        raise RuntimeError("FloatFunctional is not intended to use the 'forward'. Please use the underlying operation")
+    def _observed(self, x):
+        return x
+    def add(self, x, y):
+        return self._observed(torch.add(x, y))
+    def add_scalar(self, x, y):
+        return torch.add(x, y)
+    def mul(self, x, y):
+        return self._observed(torch.mul(x, y))
+    def mul_scalar(self, x, y):
+        return torch.mul(x, y)
+    def cat(self, x, dim=0):
+        return self._observed(torch.cat(x, dim=dim))
+    def add_relu(self, x, y):
+        return self._observed(F.relu(torch.add(x, y)))
+    def matmul(self, x, y):
+        return self._observed(torch.matmul(x, y))
+class FloatFunctional(_FloatOperations):
     __path__ = 'torch.ao.nn.quantized.modules.functional_modules.FloatFunctional'
     def __init__(self):
         self.activation_post_process = Identity()
-    def forward(self, x):
-        raise RuntimeError("FloatFunctional is not intended to use the 'forward'. Please use the underlying operation")
-    def add(self, x, y):
-        return self.activation_post_process(torch.add(x, y))
-    def add_scalar(self, x, y):
-        return torch.add(x, y)
-    def mul(self, x, y):
-        return self.activation_post_process(torch.mul(x, y))
-    def mul_scalar(self, x, y):
-        return torch.mul(x, y)
-    def cat(self, x, dim=0):
-        return self.activation_post_process(torch.cat(x, dim=dim))
-    def add_relu(self, x, y):
-        return self.activation_post_process(F.relu(torch.add(x, y)))
-    def matmul(self, x, y):
-        return self.activation_post_process(torch.matmul(x, y))
-class FXFloatFunctional(Module):
+    def _observed(self, x):
+        return self.activation_post_process(x)
+class FXFloatFunctional(_FloatOperations):
     __path__ = 'torch.ao.nn.quantized.modules.functional_modules.FXFloatFunctional'
-    def forward(self, x):
-        raise RuntimeError("FloatFunctional is not intended to use the 'forward'. Please use the underlying operation")
-    def add(self, x, y):
-        return torch.add(x, y)
-    def add_scalar(self, x, y):
-        return torch.add(x, y)
-    def mul(self, x, y):
-        return torch.mul(x, y)
-    def mul_scalar(self, x, y):
-        return torch.mul(x, y)
-    def cat(self, x, dim=0):
-        return torch.cat(x, dim=dim)
-    def add_relu(self, x, y):
-        return F.relu(torch.add(x, y))
-    def matmul(self, x, y):
-        return torch.matmul(x, y)
 def _swap_ff_with_fxff(model):
     modules_to_swap = []
     for name, module in model.named_children():
