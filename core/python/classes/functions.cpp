@@ -50,6 +50,7 @@ Value Functions::decorated(const Value& decorator, const Value& made) {
         fails(m_in.exceptions().describe(raised));
     } catch (const trace::Stop& stop) {
         if (stop.message().is("trace.too_many_steps")) throw;
+        if (restore.frame && restore.frame->function && !onlyDocuments(decorator)) throw;
         fails(stop.message().text());
     }
     stack().failedIn.clear();

@@ -132,25 +132,30 @@ def singledispatch(func):
             return __opaque__('functools.singledispatch()')
         return known[first[0]]
     def register(cls, func=None):
+        unread.append(cls)  # until it is read: what cannot be followed leaves it
         if _are_classes(cls):
             if func is None:
+                unread.pop()
                 return lambda made: register(cls, made)
         else:
             if func is not None:
+                unread.pop()
                 raise TypeError(f'Invalid first argument to `register()`. {cls!r} is not a class or union type.')
             kinds = getattr(cls, '__annotations__', {})
             if not kinds:
+                unread.pop()
                 raise TypeError(f'Invalid first argument to `register()`: {cls!r}. Use either '
                                 '`@register(some_class)` or plain `@register` on an annotated function.')
             func, (name, cls) = cls, next(iter(kinds.items()))
             if isinstance(cls, str):
-                unread.append(func)
                 return func
             if not _are_classes(cls):
+                unread.pop()
                 problem = 'not all arguments are classes.' if isinstance(cls, tuple) else 'is not a class.'
                 raise TypeError(f'Invalid annotation for {name!r}. {cls!r} {problem}')
         for each in cls if isinstance(cls, tuple) else (cls,):
             known[each] = func
+        unread.pop()
         return func
     name = getattr(func, '__name__', 'singledispatch function')
     def wrapper(*args, **kwargs):
