@@ -293,6 +293,7 @@ bool Parser::parseCompound(Stmt& statement) {
         break;
     case StmtKind::Case: parseCase(statement); break;
     case StmtKind::Except:
+        if (m_lexer.peek().is("*")) fail(Message("python.unsupported_except_star"));
         if (!m_lexer.peek().is(":")) statement.value = parseTest();
         if (accept("as")) statement.alias = m_lexer.take().text;
         endHead();

@@ -117,6 +117,7 @@ MessageTexts python() {
         {"python.unindent", "unindent does not match any outer indentation level"},
         {"python.unsupported_await", "unsupported syntax: await"},
         {"python.unsupported_comprehension", "unsupported syntax: a comprehension"},
+        {"python.unsupported_except_star", "unsupported syntax: except*"},
         {"python.unsupported_generator", "unsupported syntax: a generator expression"},
         {"python.unsupported_lambda", "unsupported syntax: lambda"},
         {"python.unsupported_string", "unsupported string literal"},
