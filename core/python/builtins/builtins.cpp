@@ -142,6 +142,7 @@ void Builtins::addBuiltins() {
         const Value &base = plainValue(args[0]), &exponent = plainValue(args[1]), &modulus = plainValue(args[2]);
         if (const Value own = in.specialMethod(args[0], "__pow__"); own.isSet())
             return in.call(own, {args[1], args[2]});
+        if (isProxy(base)) return in.call(in.attribute(base, "__pow__"), {args[1], args[2]});
         if (!base.isInt() || !exponent.isInt() || !modulus.isInt())
             in.raise("TypeError", "pow() 3rd argument not allowed unless all arguments are integers");
         if (modulus.asInt() == 0) in.raise("ValueError", "pow() 3rd argument cannot be 0");

@@ -153,6 +153,7 @@ def make_dataclass(name, given, bases=(), namespace=None, **options):
         if not isinstance(each, str) and len(each) > 2:
             setattr(made, each[0], each[2])
     __annotate__(made, rows)
+    made.__module__ = 'types'
     return dataclass(made, **options)
 def fields(value):
     return tuple(value.__dataclass_fields__.values())

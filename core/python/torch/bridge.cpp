@@ -15,7 +15,8 @@ using trace::PythonError;
 CallablePtr Bridge::callableOf(const Class& type) {
     auto callable = std::make_shared<Callable>();
     callable->kind = Callable::Kind::Class;
-    callable->module = type.file ? type.file->name : "builtins";
+    const Value* const named = type.members.find("__module__");
+    callable->module = named && named->as<Str>() ? named->get<Str>().text : type.file ? type.file->name : "builtins";
     callable->name = type.name;
     callable->qualifiedName = type.file ? callable->module + "." + type.pathInFile() : type.name;
     callable->repr = "<class '" + callable->qualifiedName + "'>";
@@ -90,6 +91,8 @@ trace::Value Bridge::toOperand(const Value& given, bool records) {
         if (instance->payload.isSet() && isFloat) return toTrace(instance->payload);
         if (m_in.hooks && m_in.hooks->createArgument)
             if (const Value made = m_in.hooks->createArgument(value); made.isSet()) return toTrace(made);
+        if (instance->type->find("__torch_function__"))
+            throw CannotFollow(Message("trace.unknown_standard", {{"name", "__torch_function__"}}));
         if (!records)
             throw CannotFollow(
                 Message("trace.not_computed", {{"function", "a function of a " + instance->type->name}}));
@@ -223,6 +226,11 @@ TypePtr Bridge::textAnnotation(std::string text) {
     return makeType(TypeExpr::Kind::Text, "", repr(this->text(std::move(text))));
 }
 
+/// A value of typing.Literal, as it prints.
+TypePtr Bridge::annotationLiteral(const py::Expr& expr, Scope& scope) {
+    return makeType(TypeExpr::Kind::Text, "", repr(m_in.expressions().evaluate(expr, scope)));
+}
+
 /// The type that an annotation evaluates to; null for `None` and for what cannot be evaluated.
 TypePtr Bridge::annotationType(const py::Expr& expr, Scope& scope) {
     const TypePtr noneType = makeType(TypeExpr::Kind::Class, "builtins", "NoneType");
@@ -234,11 +242,12 @@ TypePtr Bridge::annotationType(const py::Expr& expr, Scope& scope) {
         const TypePtr origin = annotationType(*expr.items[0], scope);
         if (!origin) return nullptr;
         std::vector<TypePtr> args;
+        const bool isLiteral = origin->name == "Literal" && origin->module.starts_with("typing");
         const py::Expr& key = *expr.items[1];
         for (const auto* item :
              key.kind == py::ExprKind::Tuple ? key.items : std::span<const py::Expr* const>(&expr.items[1], 1)) {
-            TypePtr arg = annotationType(*item, scope);
-            if (arg && origin->module == "typing") arg = forwardReference(arg);
+            TypePtr arg = isLiteral ? annotationLiteral(*item, scope) : annotationType(*item, scope);
+            if (arg && origin->module == "typing" && !isLiteral) arg = forwardReference(arg);
             args.push_back(arg ? arg : noneType);
         }
         if (origin->module == "typing" && origin->name == "Optional") {

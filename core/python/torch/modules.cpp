@@ -79,8 +79,10 @@ void Modules::constructTorchModule(Instance& self, Class& type, const Values& ar
     const auto parameters = entry->parameters();
     ModuleSettings settings;
     std::vector<std::pair<std::string, TensorPtr>> tensors; // `CrossEntropyLoss(weight=...)` keeps it as a buffer
+    Value weight;
     const auto give = [&](std::string_view name, const Value& value) {
         if (isProxy(value)) throw CannotFollow(Message("call.module_class", {{"name", entry->publicPath()}}));
+        if (tensorIn(value) && name == "_weight") return void(weight = value); // of Embedding and EmbeddingBag
         if (tensorIn(value) && (name == "weight" || name == "pos_weight"))
             return void(tensors.emplace_back(name, tensorIn(value)->tensor));
         const auto* instance = value.as<Instance>();
@@ -130,6 +132,13 @@ void Modules::constructTorchModule(Instance& self, Class& type, const Values& ar
     for (const auto& [name, tensor] : tensors) {
         forget(made->attributes, name);
         slotOf(made->buffers, name).tensor = tensor;
+    }
+    if (weight.isSet()) { // nothing is drawn
+        m_in.moduleRandom->setState(state);
+        auto& slot = slotOf(made->parameters, "weight");
+        if (tensorIn(weight)->tensor->sizes != slot.tensor->sizes)
+            raise("AssertionError", "Shape of weight does not match num_embeddings and embedding_dim");
+        slot.tensor = tensorIn(m_in.tensors().makeParameter({weight, Value(slot.tensor->requiresGrad)}, {}))->tensor;
     }
     Module& module = *self.module;
     for (auto& slot : made->parameters) slotOf(module.parameters, slot.name) = std::move(slot);
@@ -236,6 +245,7 @@ void Modules::setModuleAttribute(Instance& instance, std::string_view name, cons
     if (instance.awaitsInit && (isParameter || isChild))
         raise("AttributeError",
               "cannot assign " + std::string(isParameter ? "parameters" : "module") + " before Module.__init__() call");
+    if (traces() && module.buffer(name) && !isBuffer) m_in.writesTensors = true; // constants may be computed of it
     const bool keepsSlot = value.isNone() && (module.parameter(name) || module.child(name) || isBuffer);
     instance.attributes.erase(name);
     forget(module.attributes, name);

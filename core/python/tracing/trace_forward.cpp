@@ -260,7 +260,22 @@ private:
     TypePtr typeOf(const py::Expr& annotation) {
         if (m_shown->file->hasTextAnnotations)
             return m_in.bridge().textAnnotation(py::unparsed(annotation, m_shown->file->text));
-        return m_in.bridge().annotationType(annotation, *m_shown->closure);
+        TypePtr type = m_in.bridge().annotationType(annotation, *m_shown->closure);
+        if (type) requireWritable(*type);
+        return type;
+    }
+
+    /// torch.fx cannot write some types of `typing` as code.
+    static void requireWritable(const TypeExpr& type) {
+        const bool isOfTyping = type.module == "typing" && !type.args.empty();
+        if (isOfTyping && type.name == "Annotated")
+            throw trace::PythonError("TypeError: type '" + (type.args[0] ? type.args[0]->name : "NoneType") +
+                                     "' is not subscriptable");
+        if (isOfTyping && type.name == "Callable" && type.args[0] && type.args[0]->name.starts_with('['))
+            throw trace::PythonError("TypeError: unhashable type: 'list'");
+        const trace::Deeper deeper;
+        for (const TypePtr& arg : type.args)
+            if (arg) requireWritable(*arg);
     }
 
     Interpreter& m_in;

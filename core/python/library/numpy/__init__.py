@@ -350,7 +350,7 @@ class ndarray(_arithmetic):
     def __or__(self, other): return _operate('or', self, other)
     def __matmul__(self, other): return dot(self, other)
     def __invert__(self): return _operate('eq', self, False, _truths) if self.dtype.kind == 'b' else -self - 1
-    def __neg__(self): return _operate('sub', 0, self)
+    def __neg__(self): return _operate('mul', self, -1)
     def __abs__(self): return absolute(self)
     def __eq__(self, other): return _operate('eq', self, other, _truths)
     def __ne__(self, other): return _operate('ne', self, other, _truths)

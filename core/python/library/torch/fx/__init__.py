@@ -63,8 +63,7 @@ def _decompose(gm, rules):
 class Scope:
     def __init__(self, module_path, module_type):
         self.module_path, self.module_type = module_path, module_type
-class TraceError(ValueError):
-    __module__ = 'torch.fx.proxy'
+TraceError = TraceError
 class TracerBase:
     __module__ = 'torch.fx.proxy'
     record_stack_traces = False

@@ -20,6 +20,11 @@ def _from_pretrained(cls, embeddings, freeze=True, **options):
         raise AssertionError('Embeddings parameter is expected to be 2-dimensional')
     return _pretrained(cls, embeddings, freeze, options)
 Embedding.from_pretrained = _from_pretrained
+def _fill_padding_idx_with_zero(self):
+    if self.padding_idx is not None:
+        with torch.no_grad():
+            self.weight[self.padding_idx].fill_(0)
+Embedding._fill_padding_idx_with_zero = _fill_padding_idx_with_zero
 class _ConvNd(Module):
     def reset_parameters(self):
         __reset_module__(self)
