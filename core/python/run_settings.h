@@ -3,12 +3,14 @@
 #include "core/diag/error.h"
 #include "core/make/initial_weights.h"
 #include "core/pysrc/source_error.h"
+#include "core/python/imports/place.h"
 #include "core/python/torch/tensor_machine.h"
 #include "core/python/tracing/tracer_hooks.h"
 #include "core/python/values/object.h"
 #include "core/trace/tracer.h"
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -48,6 +50,8 @@ struct RunSettings {
     /// Rules for source that a user writes as a pattern or a replacement; null for files.
     BodyRules* rules = nullptr;
     Warnings warnings;
+    /// The exception at which Python would stop to import the main file, and its place.
+    std::optional<std::pair<Message, Place>> stoppedAt;
     /// True if the program read values of weights that were not drawn.
     bool missedValues = false;
     /// True if the program wrote to tensors or replaced them during the trace.

@@ -118,6 +118,8 @@ Argument Tracer::convert(const Value& value, int depth) {
     if (const auto* tensor = value.as<TensorValue>()) return tensorArgument(tensor->tensor);
     if (const auto* module = value.as<ModuleValue>()) {
         const auto* path = m_modules.modulePath(module->module);
+        if (!path && m_onlyComputes)
+            throw CannotFollow(Message("trace.not_run", {{"type", module->module->className}}));
         if (!path) throw PythonError("NameError: module is not installed as a submodule");
         return recordRead(*path);
     }
@@ -171,6 +173,7 @@ Argument Tracer::tensorArgument(const TensorPtr& tensor) {
     for (const auto* path : {m_modules.parameterPath(tensor.get()), m_modules.bufferPath(tensor.get()),
                              m_modules.attributePath(tensor.get())})
         if (path) return recordRead(*path);
+    if (m_onlyComputes) throw CannotFollow(Message("trace.not_run", {{"type", "tensor"}}));
     if (tensor->isParameter && m_mode == Mode::AsPython)
         throw PythonError("NameError: parameter is not a member of this module");
     const bool isExpression = tensor->storage && tensor->storage->isExpression();

@@ -28,6 +28,9 @@ public:
     /// Enables rules for code written by a user: every read of a tensor of a module is recorded (torch.fx
     /// `proxy_buffer_attributes`), and unknown paths of a module are kept.
     void setLenient(bool lenient) { m_lenient = lenient; }
+    /// Declares that nothing is traced: what would be recorded with a module or a parameter is refused with
+    /// CannotFollow.
+    void setOnlyComputes() { m_onlyComputes = true; }
     /// Declares that `node` is the get_attr of this path; reading the path returns it.
     void knowAttribute(const std::string& path, NodeId node) { m_parameterNodes.insert_or_assign(path, node); }
     /// Makes every read of a tensor of a module create a new node.
@@ -143,7 +146,7 @@ private:
     ModuleIndex& m_modules;
     Mode m_mode;
     TracerClass m_class;
-    bool m_lenient = false, m_readsAgain = false;
+    bool m_lenient = false, m_readsAgain = false, m_onlyComputes = false;
     static constexpr int kMaxInlined = 64;
     int m_inlined = 0; ///< depth of graphs being traced through
     std::string_view m_wish;

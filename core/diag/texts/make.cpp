@@ -55,8 +55,6 @@ MessageTexts make() {
                                    "the names after it were used"},
         {"make.tensor_setting", "its setting '{name}' is a tensor"},
         {"make.generator_state", "the state of a random generator has {count} bytes, expected {expected}"},
-        {"make.meta_device",
-         "{type} is made on the device 'meta', where PyTorch gives weights no values; this model has random ones"},
         {"make.too_many_bytes", "the tensor has more bytes than 64 bits can count", "choose smaller sizes"},
         {"make.too_many_layers", "expected at most {limit} as setting '{name}' of {type}, got {value}"},
         {"make.unknown_class", "unknown class '{name}' in the source"},

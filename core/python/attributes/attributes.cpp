@@ -209,8 +209,13 @@ Value Attributes::builtinAttribute(const Value& object, std::string_view name) {
     return method.isSet() ? method : libraryMethod(object, name);
 }
 
-/// Throws CannotFollow for an attribute that objects of a built-in type have in Python. Lancet's own modules, which
-/// know what there is, get no answer instead.
+namespace {
+constexpr std::string_view kLayers = "torch.nn.modules.";
+}
+
+/// Throws CannotFollow for an attribute that objects of a built-in type, or of a class of torch.nn, have in Python.
+/// Lancet's own modules, which know what there is, get no answer instead. Of Lancet's own classes that are not listed,
+/// what they lack is not known.
 void Attributes::requireMissing(const Value& type, std::string_view name) const {
     const auto* of = type.as<Class>();
     static constexpr std::string_view kOfGenerics[] = {"__parameters__", "__orig_bases__", "__orig_class__",
@@ -221,8 +226,13 @@ void Attributes::requireMissing(const Value& type, std::string_view name) const 
     if (!of || isOwn) return;
     for (const Class* each : of->order) {
         if (each->file && !each->file->path.empty()) continue; // of the program
-        const std::string path = (each->file ? each->file->name + "." : "") + each->name;
-        if (hasPythonAttribute(path, name))
+        const bool isLayer = each->torchPath.starts_with(kLayers);
+        const std::string path = (isLayer      ? std::string(kLayers)
+                                  : each->file ? each->file->name + "."
+                                               : "") +
+                                 each->name;
+        const bool isUnknown = each == of && each->file && !isListedType(path) && !name.starts_with("__");
+        if (isUnknown || hasPythonAttribute(path, name))
             throw trace::CannotFollow(
                 Message("trace.unknown_standard", {{"name", of->name + "." + std::string(name)}}));
     }

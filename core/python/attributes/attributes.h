@@ -25,6 +25,8 @@ public:
     /// `__init__` of dict, list and set for an instance of a class derived from one; the rest keeps what `__new__` gave
     /// it.
     void fillPayload(Instance& instance, const Values& args, const Keywords& kwargs);
+    /// Throws CannotFollow for an attribute that a type of Python or of torch.nn has, and Lancet lacks.
+    void requireMissing(const Value& type, std::string_view name) const;
 
 private:
     Value tracedAttribute(const Traced& traced, const Value& object, std::string_view name);
@@ -39,7 +41,6 @@ private:
     Value spaceAttribute(Space& space, std::string_view name);
     Value builtinAttribute(const Value& object, std::string_view name);
     Value libraryMethod(const Value& object, std::string_view name);
-    void requireMissing(const Value& type, std::string_view name) const;
     Value unboundMethod(const Class& type, std::string_view name);
     Value objectMember(const Value& self, Class& type, std::string_view name);
 };

@@ -91,7 +91,7 @@ Value Attributes::classAttribute(Class& type, std::string_view name) {
                     throw trace::CannotFollow(
                         Message("trace.not_computed", {{"function", type.name + "." + std::string(name)}}));
     if (type.unknownBase) requireKnown(type.unknownBase);
-    requireMissing(type.torchPath.empty() ? &type : m_in.builtins().object(), name);
+    requireMissing(&type, name);
     if (name != "__abstractmethods__") requireMissing(builtinClass("type"), name);
     return found;
 }
@@ -229,7 +229,10 @@ Value Attributes::superAttribute(Super& super, std::string_view name) {
     if (!instance)
         if (const Value ofType = m_in.classes().superOfClass(*type, name); ofType.isSet()) return ofType;
     const bool isOfMetaclass = !instance && type->metaclass && type->metaclass->derivesFrom(super.after);
-    return objectMember(instance || (isOfMetaclass && name == "__setattr__") ? super.self : Value(), *type, name);
+    const Value found =
+        objectMember(instance || (isOfMetaclass && name == "__setattr__") ? super.self : Value(), *type, name);
+    if (!found.isSet() && instance) requireMissing(type, name);
+    return found;
 }
 
 } // namespace fx::python

@@ -25,12 +25,18 @@ NamesByType namesByType() {
     return out;
 }
 
+const NamesByType& allNames() {
+    static const NamesByType kAll = namesByType();
+    return kAll;
+}
+
 } // namespace
 
 bool hasPythonAttribute(std::string_view type, std::string_view name) {
-    static const NamesByType all = namesByType();
-    const auto own = all.find(type);
-    return all.at("object").contains(name) || (own != all.end() && own->second.contains(name));
+    const auto own = allNames().find(type);
+    return allNames().at("object").contains(name) || (own != allNames().end() && own->second.contains(name));
 }
+
+bool isListedType(std::string_view type) { return allNames().contains(type); }
 
 } // namespace fx::python

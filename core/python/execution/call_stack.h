@@ -47,6 +47,7 @@ struct CallStack {
     std::unique_ptr<NodeNotes> notes;
     Place leftAt;                ///< where the last function returned
     std::vector<Place> failedIn; ///< the calls at the exception that is being thrown
+    bool misfit = false;         ///< a call did not fit a function of Lancet's own text, which may lack a parameter
     ModuleFrame failedModule;    ///< innermost module at that exception; empty outside modules
 
     /// The file of the running frame, and the end of the block below the statement at `head`.

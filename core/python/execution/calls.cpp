@@ -151,7 +151,12 @@ Value Calls::callFunction(Function& function, Values args, Keywords kwargs) {
     frame.function = &function;
     frame.scope = newScope(function.file, function.closure);
     if (!args.empty()) frame.self = args[0];
-    bindArguments(function, std::move(args), kwargs, *frame.scope);
+    try {
+        bindArguments(function, std::move(args), kwargs, *frame.scope);
+    } catch (const Raised&) {
+        stack().misfit |= function.file->path.empty();
+        throw;
+    }
     return runFunction(function, frame);
 }
 

@@ -3,6 +3,8 @@
 
 #include "core/ops/call_check.h"
 
+#include <algorithm>
+
 namespace fx::python {
 namespace {
 
@@ -45,6 +47,17 @@ Message messageOf(Interpreter& in, const Raised& raised) {
     const std::string near = exception ? nearestTo(*exception) : std::string();
     return near.empty() ? Message("python.raised", {{"text", text}})
                         : Message("python.raised", {{"text", text}, {"near", near}});
+}
+
+bool isOfLibrary(const Message& why, const std::vector<Place>& places) {
+    if (places.empty() || !places.back().file || !places.back().file->path.empty()) return false;
+    const std::string& text = places.back().file->text;
+    const std::size_t at = std::min(places.back().offset, text.size()), start = text.rfind('\n', at) + 1;
+    const std::string_view line = std::string_view(text).substr(start, text.find('\n', at) - start);
+    static constexpr std::string_view kTypes[] = {"AttributeError", "TypeError", "NameError"};
+    const std::string reason = why.text();
+    return line.find("raise ") == line.npos &&
+           std::any_of(std::begin(kTypes), std::end(kTypes), [&](auto type) { return reason.starts_with(type); });
 }
 
 } // namespace fx::python

@@ -12,4 +12,8 @@ namespace fx::python {
 /// Converts an exception to a message. If PyTorch lacks the name, the hint is the nearest name that it has.
 Message messageOf(Interpreter& in, const Raised& raised);
 
+/// Returns true for an exception of Lancet's own text for a library, which may lack what Python has there. Exceptions
+/// that a `raise` of such a text raises are those of Python. `places` are the calls at the exception, outermost first.
+bool isOfLibrary(const Message& why, const std::vector<Place>& places);
+
 } // namespace fx::python

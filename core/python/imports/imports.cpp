@@ -317,14 +317,17 @@ void Imports::runModuleLevel(SourceFile& file) {
             m_in.statements().runStatement(at, file.tree->size());
         } catch (const Raised& raised) {
             const std::string why = m_in.exceptions().describe(raised);
+            if (!isInstance(raised.exception, builtinClass("ImportError"))) // what Lancet did not find may be there
+                noteStop(file, Message("python.raised", {{"text", why}}));
             warnOfSkipped(m_in, m_sources, file, placeHere(), Message("trace.skipped_statement", {{"reason", why}}));
             lose(failure(file, placeHere(), why));
         } catch (const trace::PythonError& error) {
+            if (!std::string_view(error.what()).starts_with("NotImplementedError")) noteStop(file, error.message());
             warnOfSkipped(m_in, m_sources, file, statement.offset,
                           Message("trace.skipped_statement", {{"reason", error.message().text()}}));
             lose(failure(file, statement.offset, error.message().text()));
         } catch (const trace::Stop& stop) {
-            if (trace::isSpent(stop.message())) {
+            if (trace::isSpent(stop.message()) || stop.message().is("trace.other_default_dtype")) { // holds for all
                 if (stack().failedIn.empty()) (stack().failedIn = stack().calls).push_back(stack().here);
                 throw;
             }
@@ -336,6 +339,15 @@ void Imports::runModuleLevel(SourceFile& file) {
             lose(failure(file, statement.offset, error.what()));
         }
     }
+}
+
+/// Notes where Python would stop to import the main file. Exceptions of Lancet's own text may be due to what it lacks.
+void Imports::noteStop(const SourceFile& file, const Message& why) {
+    if (file.path.empty() || file.path != m_sources.main().path || m_in.stoppedAt) return;
+    auto& failedIn = stack().failedIn;
+    if (isOfLibrary(why, failedIn)) return;
+    const Place here = stack().here;
+    m_in.stoppedAt.emplace(why, failedIn.empty() ? here : failedIn.back());
 }
 
 Value Imports::importName(const SourceFile& from, const std::string& module, const std::string& name, bool mustExist) {

@@ -41,6 +41,7 @@ private:
     void runModuleLevel(SourceFile& file);
     void loseNames(SourceFile& file, std::size_t head, const std::string& why);
     SourceFile* addFile(const Sources::Found& found);
+    void noteStop(const SourceFile& file, const Message& why);
     void declare(SourceFile& file);
     SourceFile* definingPart(const SourceFile& file, const std::vector<std::string>& modules, const std::string& name);
     void importAll(const std::string& module, const SourceFile& from);

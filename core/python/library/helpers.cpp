@@ -77,6 +77,9 @@ void Library::addHelpers() {
     });
     m_in.builtins().names().set("__builtin_round__", *m_in.builtins().names().find("round"));
     add("__computes__", [](Interpreter& in, Values&, Keywords&) -> Value { return {in.machine != nullptr}; });
+    add("__refuse_dtype__", [](Interpreter& in, Values& args, Keywords&) -> Value {
+        throw trace::CannotFollow(Message("trace.other_default_dtype", {{"call", in.str(args.at(0))}}));
+    });
     add("__seconds__", [](Interpreter&, Values&, Keywords&) -> Value {
         return {std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count()};
     });

@@ -6,7 +6,6 @@
 #include "core/python/python_interpreter.h"
 
 #include <algorithm>
-#include <set>
 
 namespace fx::python {
 
@@ -114,15 +113,11 @@ void MetaDevice::leaveDevice(const Value& context) {
     if (deviceIn(context) && m_defaultDevices.size() > 1) m_defaultDevices.pop_back();
 }
 
-void MetaDevice::leaveMeta(const Module& root) {
-    std::set<std::string> told;
-    forEachModule(root, [&](const std::string&, const Module& module) {
-        bool isMeta = false;
-        forEachTensor(module, [&](const TensorRef& tensor) { isMeta |= tensor.device == "meta"; });
-        if (!isMeta) return;
-        setDevice(module, "cpu");
-        if (told.insert(module.className).second)
-            m_in.warnings.push_back({Message("make.meta_device", {{"type", module.className}}), {}, {}, {}});
+void MetaDevice::dropValues(const Module& root) {
+    forEachModule(root, [](const std::string&, const Module& module) {
+        forEachTensor(module, [](const TensorRef& tensor) {
+            if (tensor.device == "meta") const_cast<TensorRef&>(tensor).storage = nullptr;
+        });
     });
 }
 

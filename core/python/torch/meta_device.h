@@ -11,8 +11,8 @@ public:
 
     /// Device types, the innermost last.
     std::vector<std::string>& defaultDevices() { return m_defaultDevices; }
-    /// Moves tensors that the program left on the device "meta" to the CPU. A warning names their modules.
-    void leaveMeta(const Module& root);
+    /// Takes the values, which Lancet computes with, from tensors on the device "meta".
+    void dropValues(const Module& root);
     /// Returns true if PyTorch computes this call on the device "meta", where nothing is drawn. A named device decides,
     /// then the tensors among the arguments, then the device of new tensors.
     bool isOnMeta(const Traced& callee, const Values& args, const Keywords& kwargs) const;

@@ -125,7 +125,8 @@ void dropUnread(GraphModule& model) {
     for (Holder& holder : holders) {
         Module& module = holder.module();
         if (whole.contains(&module)) continue;
-        std::erase_if(module.children, [&](const auto& child) { // its other name is used
+        if (&module != model.root.get()) module.training = true; // torch.fx makes it anew
+        std::erase_if(module.children, [&](const auto& child) {  // its other name is used
             const auto place = known.find(child.module.get());
             const bool isHolder = place != known.end() && holders[place->second].is(isUsed);
             return (isHolder || whole.contains(child.module.get())) && !holder.has(child.name, isUsed);

@@ -87,13 +87,13 @@ private:
 
     void follow(const Value& program) {
         m_in.modules().syncModules();
-        m_in.metaDevice().leaveMeta(*m_made.root);
+        m_in.metaDevice().dropValues(*m_made.root);
         record(m_made, true);
         m_in.stack().failedIn.clear();
         PytreeForm form;
         traceForward(m_in, program, {}, form);
         m_rules->check(*m_tracer);
-        m_in.metaDevice().leaveMeta(*m_made.root); // what the body made there
+        m_in.metaDevice().dropValues(*m_made.root); // what the body made there
     }
 
     void record(GraphModule& into, bool traces) {

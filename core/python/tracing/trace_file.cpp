@@ -2,6 +2,7 @@
 #include "core/python/tracing/trace_file.h"
 
 #include "core/base/listed.h"
+#include "core/base/python_text.h"
 #include "core/files/read_text.h"
 #include "core/ir/print.h"
 #include "core/pysrc/parser.h"
@@ -35,12 +36,28 @@ std::optional<SourcePath> splitSourcePath(const std::string& model) {
 
 namespace {
 
-/// Whether a trace stopped at what code does to tensors in place.
-bool isOfWrites(const Message& why) {
-    static constexpr std::string_view kCodes[] = {"trace.writes_at_load", "trace.writes_several_at_load",
-                                                  "trace.writes_view_at_load", "trace.changed_at_load",
-                                                  "trace.unknown_size_after"};
+/// Whether a trace stopped for want of the values of tensors: at what code does to them in place, and at what it
+/// decides or computes by them.
+bool needsValues(const Message& why) {
+    static constexpr std::string_view kCodes[] = {
+        "trace.writes_at_load",  "trace.writes_several_at_load", "trace.writes_view_at_load",
+        "trace.changed_at_load", "trace.unknown_size_after",     "trace.unknown_truth",
+        "trace.unknown_items",   "trace.unknown_number",         "trace.unknown_text",
+        "trace.unknown_value",   "trace.unknown_argument",       "trace.nameless_operand"};
     return std::any_of(std::begin(kCodes), std::end(kCodes), [&](std::string_view code) { return why.is(code); });
+}
+
+/// torch.fx writes targets as attributes and names of arguments as they are: keywords make its code invalid.
+void requireWritable(const Graph& graph) {
+    const auto check = [](std::string_view names) {
+        for (const std::string_view name : ops::split(names, "."))
+            if (isPythonKeyword(name)) throw trace::PythonError(Message("trace.keyword_in_code", {{"name", name}}));
+    };
+    for (const Node& node : graph.nodes()) {
+        if (node.op() == Op::CallModule || node.op() == Op::GetAttr || node.op() == Op::CallMethod)
+            check(node.target());
+        for (const auto& [name, value] : node.kwargs()) check(name);
+    }
 }
 
 /// One trace: the file runs, the class is constructed, its forward is followed.
@@ -110,6 +127,7 @@ private:
         trace::ModuleIndex noModules(*unused.root);
         trace::Tracer constructing(unused.graph, noModules, trace::Tracer::Mode::AsPython);
         try {
+            constructing.setOnlyComputes();
             m_in.recordWith(constructing, false);
             if (m_options.machine) m_machine = m_options.machine(m_options.weights == NewWeights::Drawn);
             m_in.machine = m_machine.get();
@@ -122,6 +140,7 @@ private:
             const Value main = m_in.importModule(m_sources.main().name, true);
             m_file = main.as<SourceFile>();
             m_in.run(*m_file);
+            if (m_in.stoppedAt && !m_typed) stop();
             m_hasRun = true;
             if (m_typed) m_typed->candidates = candidates();
             const Value target = find();
@@ -129,12 +148,27 @@ private:
             if (!takeTraced(target, *made)) record(target, *made);
             made->warnings.insert(made->warnings.end(), m_in.warnings.begin(), m_in.warnings.end());
         } catch (const Raised& raised) { throw failed(messageOf(m_in, raised)); } catch (const trace::Stop& stop) {
-            m_in.writesTensors |= m_isConstructed && isOfWrites(stop.message());
+            m_in.writesTensors |= m_isConstructed && needsValues(stop.message());
             throw failed(stop.message(), dynamic_cast<const trace::CannotFollow*>(&stop) != nullptr);
-        } catch (const Error& error) { // of a module that cannot be made
-            if (m_isLoading || (error.kind() != ErrorKind::Refused && error.kind() != ErrorKind::Run)) throw;
-            throw failed(error.message());
+        } catch (const Error& error) { // of a module that cannot be made, or of a syntax that is not followed
+            const bool isSyntax = error.message().is("python.unsupported_except_star");
+            if (m_isLoading || (!isSyntax && error.kind() != ErrorKind::Refused && error.kind() != ErrorKind::Run))
+                throw;
+            const bool isOfName =
+                error.message().is("trace.no_candidate") || error.message().is("trace.several_candidates");
+            Error refusal = failed(error.message(), !isOfName);
+            if (isSyntax)
+                refusal.in(error.file).at(error.where).quoting(error.source), refusal.textPlace = error.textPlace;
+            const Message remedy("trace.outside_scope"); // those of modules and operators are for other places
+            if (!isOfName) refusal.hint = remedy.hint(), refusal.commandLineHint = remedy.commandLineHint();
+            throw refusal;
         }
+    }
+
+    /// Python cannot import a file that raises.
+    [[noreturn]] void stop() {
+        m_in.stack().failedIn = {m_in.stoppedAt->second};
+        throw trace::PythonError(m_in.stoppedAt->first);
     }
 
     /// A GraphModule that the file made itself.
@@ -154,7 +188,7 @@ private:
         m_in.modules().syncModules();
         if (m_machine && m_options.weights == NewWeights::Drawn) m_machine->finish(root);
         m_in.machine = nullptr;
-        m_in.metaDevice().leaveMeta(root);
+        m_in.metaDevice().dropValues(root);
     }
 
     /// Constructs a class, and traces what came of it or a function.
@@ -186,9 +220,10 @@ private:
         m_in.scopes = scopes.get();
         made.origin = scopes;
         traceForward(m_in, self.isSet() ? self : target, fixed, *scopes);
+        requireWritable(made.graph);
         m_in.writesTensors |= !tracer.writtenTensors().empty();
         if (m_computes) finishComputing(*made.root);
-        m_in.metaDevice().leaveMeta(*made.root); // what forward made there
+        m_in.metaDevice().dropValues(*made.root); // of what forward made there
         if (m_options.swapsFloatFunctionals) scopes->hasSwapped = true;
         else m_in.modules().noteFloatFunctionals(*made.root);
         traceStandalone(made);
@@ -276,6 +311,7 @@ private:
         m_why = why;
         m_in.stack().takeNotes();
         std::vector<Place> places = m_in.stack().failedIn;
+        isOutside |= isOfLibrary(why, places) || (m_in.stack().misfit && why.text().starts_with("TypeError"));
         if (m_hasRun && places.size() > 1)
             places.erase(places.begin()); // of what is constructed or traced, by the tracer
         if (places.empty()) places.push_back(m_in.stack().here);
@@ -286,6 +322,8 @@ private:
                         ? Message("trace.source_failed", {{"name", name}, {"reason", why.text()}, {"outside_scope", 1}})
                         : Message("trace.source_failed", {{"name", name}, {"reason", why.text()}}));
         error.hint = why.hint(), error.commandLineHint = why.commandLineHint();
+        if (const Message remedy("trace.outside_scope"); isOutside && error.hint.empty())
+            error.hint = remedy.hint(), error.commandLineHint = remedy.commandLineHint();
         if (const auto remedy = m_isConstructed ? remedyOf(m_in, why, places) : std::nullopt)
             error.hint = remedy->text(), error.commandLineHint = remedy->commandLineHint();
         error.onModule(m_in.stack().failedModule.path);

@@ -211,6 +211,9 @@ Value Operators::binary(std::string_view op, const Value& given, const Value& wi
     const bool isOfOtherNumbers =
         left.isNumber() && right.isNumber() && (op == "matmul" || (isOfBits && !(left.isInt() && right.isInt())));
     if (!isProxy(left) && !isProxy(right) && (isOfOtherNumbers || refused(left, right) || refused(right, left))) {
+        const std::string method = methodOf(op);
+        if (first.as<Instance>()) m_in.attributes().requireMissing(typeOf(first), method);
+        if (second.as<Instance>()) m_in.attributes().requireMissing(typeOf(second), "__r" + method.substr(2));
         if (op == "mul" && (isSequence(left) || isSequence(right)))
             raise("TypeError",
                   "can't multiply sequence by non-int of type '" + typeName(isSequence(left) ? right : left) + "'");

@@ -343,7 +343,7 @@ private Q_SLOTS:
         QCOMPARE(outcome(text), reason);
     }
 
-    void weightsLeftOnMeta_areWarnedOf() {
+    void weightsLeftOnMeta_haveNoValues() {
         SourceOptions options;
         options.name = "Net";
         const auto traced = traceFile(write("import torch\nfrom torch import nn\nclass Net(nn.Module):\n"
@@ -353,9 +353,56 @@ private Q_SLOTS:
                                             "        self.a.to_empty(device='cpu')\n"
                                             "    def forward(self, x):\n        return self.a(self.b(x))\n"),
                                       options, {});
-        QCOMPARE(traced->warnings.size(), 1U);
-        QVERIFY(traced->warnings[0].what.text().find("Conv1d") != std::string::npos);
-        QCOMPARE(traced->root->children[1].module->parameters[0].tensor->device, "cpu");
+        QVERIFY(traced->warnings.empty());
+        const TensorRef& filled = *traced->root->child("a")->parameters[0].tensor;
+        const TensorRef& left = *traced->root->child("b")->parameters[0].tensor;
+        QCOMPARE(filled.device, "cpu");
+        QVERIFY(filled.storage);
+        QCOMPARE(left.device, "meta");
+        QVERIFY(!left.storage);
+    }
+
+    /// What Lancet lacks is no exception of Python: another Python may be asked.
+    void refusal_saysWhetherPythonMayFollow_data() {
+        QTest::addColumn<QByteArray>("line");
+        QTest::addColumn<bool>("isOutside");
+        const auto row = [](const char* line, bool isOutside) { QTest::newRow(line) << QByteArray(line) << isOutside; };
+        row("nn.ModuleDict({}).register_state_dict_post_hook(print)", true); // torch.nn has it
+        row("nn.Linear(2, 2).nothing", false);
+        row("nn.ParameterDict({}) | nn.ModuleDict({})", true);
+        row("nn.Linear(2, 2) | nn.Linear(2, 2)", false);
+        row("torch.set_default_dtype(torch.float64)", true);
+        row("torch.nn.utils.prune.l1_unstructured(nn.Linear(2, 2), 'weight', amount=.5)", true);
+        row("torch.nn.Embedding(2, 2).reset_parameters(nothing=1)", true);
+        row("[].nothing", false);
+        row("Net.nothing", false);
+        row("1 / 0", false);
+        row("raise AttributeError('mine')", false);
+    }
+    void refusal_saysWhetherPythonMayFollow() {
+        QFETCH(const QByteArray, line);
+        QFETCH(const bool, isOutside);
+        SourceOptions options;
+        options.name = "Net";
+        const QByteArray text = "import torch\nfrom torch import nn\nclass Net(nn.Module):\n"
+                                "    def __init__(self):\n        super().__init__()\n        " +
+                                line + "\n    def forward(self, x):\n        return x\n";
+        try {
+            traceFile(write(text), options, {});
+            QFAIL("the source was traced");
+        } catch (const Error& error) {
+            QCOMPARE(error.message().argument("outside_scope") == "1", isOutside);
+            QCOMPARE(QString::fromStdString(error.commandLineHint).contains("--python auto"), isOutside);
+        }
+    }
+
+    /// Python cannot import a file that raises.
+    void fileThatRaises_isRefused() {
+        const QByteArray net = "class Net(nn.Module):\n    def forward(self, x):\n        return x\n";
+        const QByteArray head = "import torch\nfrom torch import nn\n";
+        QVERIFY(outcome(head + "assert torch.cuda.is_available(), 'no GPU'\n" + net, "Net")
+                    .endsWith("AssertionError: no GPU"));
+        QVERIFY(outcome(head + net + "def g():\n    raise ValueError(1)\ng()\n", "Net").endsWith("ValueError: 1"));
     }
 
     void whatLancetLacks_neverAnswers_data() {

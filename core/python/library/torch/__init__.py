@@ -85,12 +85,10 @@ def is_autocast_enabled(*args): return False
 def get_default_dtype(): return float32
 def set_default_dtype(d):
     if d is not float32:
-        raise NotImplementedError(f'Lancet makes tensors in torch.float32 only, not with {d} as the default; '
-                                  'give the modules and tensors their dtype')
+        __refuse_dtype__(f'torch.set_default_dtype({d})')
 def set_default_tensor_type(t):
     if t not in (FloatTensor, 'torch.FloatTensor'):
-        raise NotImplementedError('Lancet makes tensors in torch.float32 only; '
-                                  'give the modules and tensors their dtype')
+        __refuse_dtype__('torch.set_default_tensor_type()')
 def get_default_device(): return __table__('torch.device')(__default_device__())
 def set_default_device(device): __default_device__('cpu' if device is None else device)
 def is_inference_mode_enabled(): return False
@@ -130,7 +128,7 @@ class Generator:
         return made
 class _RandomState:
     def __init__(self):
-        self.number = __random_state__()
+        self.number, self.seed = __random_state__(), default_generator._seed
     def clone(self):
         return self
 class _DefaultGenerator(Generator):
@@ -144,6 +142,7 @@ class _DefaultGenerator(Generator):
         return _RandomState()
     def set_state(self, state):
         __random_state__(state.number)
+        self._seed = state.seed
         return self
 default_generator = _DefaultGenerator()
 def manual_seed(seed):
