@@ -112,6 +112,8 @@ MessageTexts trace() {
          "do without it, or trace with your own Python", "do without it, or trace with your own Python: --python auto"},
         {"trace.unknown_standard", "unknown name '{name}': Lancet does not have this part of Python's library",
          "do without it, or trace with your own Python", "do without it, or trace with your own Python: --python auto"},
+        {"trace.replaced_name", "unsupported assignment to {name}: Lancet follows PyTorch's own functions and classes",
+         "do without it, or trace with your own Python", "do without it, or trace with your own Python: --python auto"},
         {"trace.unknown_isinstance", "cannot trace isinstance of {value}"},
         {"trace.unknown_items", "items of {value} are known only at run time"},
         {"trace.unknown_layout", "memory layout of {value} is known only at run time"},

@@ -137,6 +137,30 @@ void AttributeChanges::setFunction(Function& function, std::string_view name, co
     function.attributes.set(name, value);
 }
 
+namespace {
+/// Whether a file is Lancet's own text of a module of PyTorch, or of Python's built-in names.
+bool isOfTorch(const SourceFile* file) {
+    return file && file->path.empty() && !file->isGenerated &&
+           (file->name.starts_with("torch") || file->name == "builtins");
+}
+} // namespace
+
+/// Throws CannotFollow if a program sets what Lancet, too, calls where PyTorch does.
+void AttributeChanges::requireOwnText(const std::string& name) const {
+    const SourceFile* file = stack().frame ? stack().frame->file : nullptr;
+    if (file && file->path.empty()) return;
+    throw CannotFollow(Message("trace.replaced_name", {{"name", name}}));
+}
+
+/// `torch.relu = f`. A name that Lancet does not know is kept as it is set.
+void AttributeChanges::setName(const std::string& path, const Value& value) {
+    const Value known = resolve(path);
+    const auto* traced = known.as<Traced>();
+    const auto* function = traced ? traced->value.as<trace::FunctionValue>() : nullptr;
+    if (!(known.as<Opaque>() || (function && function->callable->opaque)) && !known.sameAs(value)) requireOwnText(path);
+    m_in.bridge().keep(path, value);
+}
+
 void AttributeChanges::setAttribute(const Value& object, std::string_view name, const Value& value) {
     if (auto* instance = object.as<Instance>()) {
         if (name == "__class__") return setClass(*instance, value);
@@ -182,19 +206,28 @@ void AttributeChanges::setAttribute(const Value& object, std::string_view name, 
         }
         if (type->isEnum && isMember(*type, name))
             raise("AttributeError", "cannot reassign member '" + std::string(name) + "'");
+        const bool isTensor = type == builtinClass("Tensor") || type == builtinClass("Parameter");
+        const bool isPart = name.starts_with('_') || !type->isModule || type->find(name);
+        if ((isTensor || !type->torchPath.empty() || isOfTorch(type->file)) && isPart)
+            requireOwnText(type->name + "." + std::string(name));
         if (name == "__name__" && value.as<Str>()) return void(type->name = value.get<Str>().text);
         if (name == "__qualname__" && value.as<Str>()) return void(type->qualifiedName = value.get<Str>().text);
         return type->members.set(name, value);
     }
     if (auto* function = object.as<Function>()) return setFunction(*function, name, value);
-    if (auto* file = object.as<SourceFile>()) return run(*file).names.set(name, value);
+    if (auto* file = object.as<SourceFile>()) {
+        Names& names = run(*file).names;
+        if (isOfTorch(file) && names.find(name)) requireOwnText(file->name + "." + std::string(name));
+        return names.set(name, value);
+    }
     if (auto* dict = object.as<Dict>(); dict && dict->factory.isSet() && name == "default_factory")
         return void(dict->factory = value);
     if (auto* dict = object.as<Dict>(); dict && dict->isOrdered) {
         if (!dict->attributes) dict->attributes = std::make_shared<Names>();
         return dict->attributes->set(name, value);
     }
-    if (object.as<Opaque>() || object.as<Space>()) return;
+    if (object.as<Opaque>()) return;
+    if (const auto* space = object.as<Space>()) return setName(space->path + "." + std::string(name), value);
     if (tensorIn(object)) {
         auto& tensor = const_cast<TensorRef&>(*tensorIn(object)->tensor);
         if (name == "data" && isProxy(value)) raise("TypeError", "Variable data has to be a tensor, but got Proxy");

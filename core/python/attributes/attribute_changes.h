@@ -22,6 +22,8 @@ public:
 private:
     void requireCause(std::string_view name, const Value& value);
     void setFunction(Function& function, std::string_view name, const Value& value);
+    void setName(const std::string& path, const Value& value);
+    void requireOwnText(const std::string& name) const;
     void setClass(Instance& instance, const Value& value);
     void setDict(Instance& instance, const Value& value);
 };

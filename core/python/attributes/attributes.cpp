@@ -46,6 +46,8 @@ Value Attributes::tracedAttribute(const Traced& traced, const Value& object, std
         if (const Value known = m_in.modules().constantShape(traced.value, name); known.isSet()) return known;
     if (m_in.proxyAttribute && traced.value.isProxy())
         if (const Value own = m_in.proxyAttribute(traced.value, name); own.isSet()) return own;
+    if (traced.value.isProxy())
+        if (const Value own = proxyMember(object, name); own.isSet()) return own;
     if (tensorIn(object) && name == "data") // another tensor to a trace, with the same memory
         return traces() ? call(fromTrace(tracer().attribute(traced.value, "detach")), {}) : object;
     if (tensorIn(object) && m_in.machine && !traces() && (name == "real" || name == "imag"))

@@ -28,7 +28,11 @@ public:
     /// Throws CannotFollow for an attribute that a type of Python or of torch.nn has, and Lancet lacks.
     void requireMissing(const Value& type, std::string_view name) const;
 
+    /// Looks up a special method that the class of a proxy has, as `x.__radd__`; unset for other names.
+    Value proxyMember(const Value& object, std::string_view name);
+
 private:
+    Value proxyOperator(const Value& object, std::string_view name);
     Value tracedAttribute(const Traced& traced, const Value& object, std::string_view name);
     Value attributeByGetattr(Instance& instance, std::string_view name, const Value& self);
     Value hookedAttribute(Instance& instance, std::string_view name, const Value& object);

@@ -10,8 +10,9 @@ namespace {
 /// The module of a class that no text of the library makes.
 std::string builtinModule(const Class& type) {
     static constexpr std::pair<std::string_view, std::string_view> kModules[] = {
-        {"Proxy", "torch.fx.proxy"},         {"TraceError", "torch.fx.proxy"}, {"Tensor", "torch"},
-        {"Parameter", "torch.nn.parameter"}, {"OrderedDict", "collections"},   {"defaultdict", "collections"},
+        {"TraceError", "torch.fx.proxy"},    {"Tensor", "torch"},
+        {"Parameter", "torch.nn.parameter"}, {"OrderedDict", "collections"},
+        {"defaultdict", "collections"},
     };
     for (const auto& [name, module] : kModules)
         if (type.name == name) return std::string(module);

@@ -190,7 +190,7 @@ Value BuiltinMethods::dictMethod(Dict& self, std::string_view name) {
             after.emplace_back(key, *found);
             if (!isLast)
                 dict.forEach([&](const Value& each, const Value& value) {
-                    if (!isSameItem(each, key)) after.emplace_back(each, value);
+                    if (!isSameKey(each, key)) after.emplace_back(each, value);
                 });
             for (const auto& [each, value] : after) {
                 dict.erase(each);

@@ -145,7 +145,6 @@ void Builtins::addTypes() {
                              "str_ascii_iterator",
                              "ellipsis",
                              "super",
-                             "Proxy",
                              "OpOverload",
                              "OpOverloadPacket",
                              "HigherOrderOperator",

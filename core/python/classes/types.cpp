@@ -45,7 +45,8 @@ Value Types::typeOf(const Value& value) {
     if (const auto* iterator = value.as<Iterator>()) return builtinClass(iterator->type);
     if (value.as<Property>()) return builtinClass("property");
     if (value.as<SourceFile>() || value.as<Space>()) return builtinClass("module");
-    if (isProxy(value)) return builtinClass("Proxy");
+    if (isProxy(value))
+        return *run(*ownFile("torch.fx")).names.find(value.get<Traced>().value.asLazy() ? "Attribute" : "Proxy");
     if (const auto* tensor = tensorIn(value)) return builtinClass(tensor->tensor->isParameter ? "Parameter" : "Tensor");
     if (const auto* traced = value.as<Traced>()) {
         const auto* argument = traced->value.as<Argument>();

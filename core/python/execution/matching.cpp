@@ -12,6 +12,7 @@ std::optional<std::size_t> Matching::matchedCase(std::size_t head) {
     const Value value = m_in.expressions().evaluateIn(*stack().tree()[head].value);
     for (std::size_t at = head + 1, end = stack().bodyEnd(head); at < end; at = stack().bodyEnd(at)) {
         const py::Stmt& branch = stack().tree()[at];
+        if (branch.kind == Kind::Case) m_in.statements().step(branch.offset);
         if (branch.kind != Kind::Case || !matches(*branch.value, value)) continue;
         if (!branch.alias.empty()) m_in.targets().bind(branch.alias, value);
         if (branch.annotation && !truth(m_in.expressions().evaluateIn(*branch.annotation))) continue;
@@ -39,9 +40,9 @@ bool Matching::matches(const py::Expr& pattern, const Value& value) {
     case ExprKind::Constant: {
         const Value wanted = m_in.expressions().evaluateIn(pattern);
         const bool isSingle = wanted.isNone() || wanted.kind == Value::Kind::Bool; // compared by identity
-        return isSingle ? wanted.sameAs(value) : equal(wanted, value);
+        return isSingle ? wanted.sameAs(value) : equal(value, wanted);
     }
-    default: return equal(m_in.expressions().evaluateIn(pattern), value);
+    default: return equal(value, m_in.expressions().evaluateIn(pattern));
     }
 }
 

@@ -327,7 +327,8 @@ void Imports::runModuleLevel(SourceFile& file) {
                           Message("trace.skipped_statement", {{"reason", error.message().text()}}));
             lose(failure(file, statement.offset, error.message().text()));
         } catch (const trace::Stop& stop) {
-            if (trace::isSpent(stop.message()) || stop.message().is("trace.other_default_dtype")) { // holds for all
+            if (trace::isSpent(stop.message()) || stop.message().is("trace.other_default_dtype") ||
+                stop.message().is("trace.replaced_name")) { // they hold for all that follows
                 if (stack().failedIn.empty()) (stack().failedIn = stack().calls).push_back(stack().here);
                 throw;
             }

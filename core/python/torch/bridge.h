@@ -16,6 +16,8 @@ public:
     trace::Value toOperand(const Value& value, bool records);
     Value fromTrace(const trace::Value& value);
 
+    /// Makes `resolve` return `value` for this name.
+    void keep(const std::string& dotted, const Value& value) { m_resolved.insert_or_assign(dotted, value); }
     /// Classes of torch.nn that the program uses, by path.
     const std::unordered_map<std::string, Class*>& torchClasses() const { return m_torchClasses; }
     /// Converts a value for the tracer, as an argument of a recorded call.

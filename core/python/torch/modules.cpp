@@ -298,20 +298,70 @@ bool Modules::canFollow(Class& type) {
     return function && function->owner && function->owner->name != "Module"; // whose own refuses
 }
 
-Value Modules::callModule(Instance& module, Values args, Keywords kwargs) {
-    if (!traces()) {
-        const bool isOfTorch = isLeaf(module) && !module.type->torchPath.empty();
-        if (isOfTorch && m_in.machine) {
-            trace::Values traceArgs;
-            trace::KeywordValues traceKwargs;
-            for (const Value& arg : args) traceArgs.push_back(toOperand(arg, false));
-            for (const auto& [key, value] : kwargs) traceKwargs.emplace_back(key, toOperand(value, false));
-            if (!trace::anyProxy(traceArgs, traceKwargs))
-                return fromTrace(m_in.machine->callModule(module.module, traceArgs, traceKwargs));
-        }
-        if (isOfTorch) throw CannotFollow(Message("make.called_in_constructor"));
-        return callForward(module, std::move(args), std::move(kwargs));
+namespace {
+/// Whether the text of the class says what a call in training does to the statistics of the module and to the random
+/// numbers.
+bool isTrainedByText(const Class& type) {
+    return std::any_of(type.order.begin(), type.order.end(), [](const Class* each) {
+        return each->name == "_NormBase" || each->name == "_DropoutNd" || each->name == "RReLU";
+    });
+}
+/// Whether a call changes weights or draws random numbers, which the engine does to copies of its own.
+bool hasEffects(const Module& module) {
+    const auto isPositive = [&](std::string_view name) {
+        const auto* real = module.setting<double>(name);
+        const auto* integer = module.setting<std::int64_t>(name);
+        return (real && *real > 0) || (integer && *integer > 0);
+    };
+    const std::string& name = module.className;
+    const std::string& space = module.classModule;
+    const bool isObserver = space.starts_with("torch.ao.quantization") && !space.ends_with(".stubs");
+    if (isObserver || name.starts_with("FractionalMaxPool")) return true;
+    if (name.starts_with("Embedding")) {
+        const Argument* limit = module.setting("max_norm");
+        return limit && !limit->isNone();
     }
+    if (!module.training) return false;
+    const bool isNorm = name.find("BatchNorm") != name.npos || name.find("InstanceNorm") != name.npos;
+    const auto* layers = module.setting<std::int64_t>("num_layers"); // an LSTM drops between them
+    return name == "RReLU" || name == "_SpectralNorm" ||
+           (isNorm && module.buffer("running_mean") && module.buffer("running_mean")->tensor) ||
+           (name.find("Dropout") != name.npos && isPositive("p")) ||
+           (isPositive("dropout") && (!layers || *layers > 1));
+}
+bool anyHasEffects(const Module& root) {
+    bool any = false;
+    forEachModule(root, [&](const std::string&, const Module& module) { any = any || hasEffects(module); });
+    return any;
+}
+} // namespace
+
+/// A call outside of a trace.
+Value Modules::computeModule(Instance& module, Values args, Keywords kwargs) {
+    const bool isOfTorch = isLeaf(module) && !module.type->torchPath.empty() && !module.attributes.find("forward");
+    if (!isOfTorch) return callForward(module, attribute(&module, "forward"), std::move(args), std::move(kwargs));
+    const auto refuse = [] { throw CannotFollow(Message("make.called_in_constructor")); };
+    if (!m_in.machine) refuse();
+    forEachModule(*module.module, [&](const std::string&, const Module& each) {
+        if (Instance* known = instanceOf(&each)) syncModule(*known);
+    });
+    const bool isByText = module.module->training && isTrainedByText(*module.type) && canFollow(*module.type);
+    if (!isByText && anyHasEffects(*module.module))
+        throw CannotFollow(Message("make.effects_in_constructor", {{"type", module.type->name}}));
+    if (isByText) return callForward(module, attribute(&module, "forward"), std::move(args), std::move(kwargs));
+    const Value forward = native("forward", [&module, refuse](Interpreter& in, Values& given, Keywords& named) {
+        trace::Values traceArgs;
+        trace::KeywordValues traceKwargs;
+        for (const Value& arg : given) traceArgs.push_back(in.toOperand(arg, false));
+        for (const auto& [key, value] : named) traceKwargs.emplace_back(key, in.toOperand(value, false));
+        if (trace::anyProxy(traceArgs, traceKwargs)) refuse();
+        return in.fromTrace(in.machine->callModule(module.module, traceArgs, traceKwargs));
+    });
+    return callForward(module, forward, std::move(args), std::move(kwargs));
+}
+
+Value Modules::callModule(Instance& module, Values args, Keywords kwargs) {
+    if (!traces()) return computeModule(module, std::move(args), std::move(kwargs));
     const auto recorded = [&](const std::string& path) {
         trace::Values traceArgs;
         trace::KeywordValues traceKwargs;
@@ -336,12 +386,11 @@ Value Modules::callModule(Instance& module, Values args, Keywords kwargs) {
 }
 
 /// What `Module.__call__` does: the forward with the hooks around it.
-Value Modules::callForward(Instance& module, Values args, Keywords kwargs) {
+Value Modules::callForward(Instance& module, const Value& forward, Values args, Keywords kwargs) {
     const auto hasAny = [&](std::string_view name) {
         const Value* table = module.attributes.find(name);
         return table && table->as<Dict>() && table->as<Dict>()->size() != 0;
     };
-    const Value forward = attribute(&module, "forward");
     if (!hasAny("_forward_pre_hooks") && !hasAny("_forward_hooks"))
         return call(forward, std::move(args), std::move(kwargs));
     Dict* named = heap().make<Dict>();
@@ -365,8 +414,9 @@ Value Modules::followModule(Instance& module, const std::string& path, Values ar
         }
     } leave{m_in};
     const std::size_t first = tracer().graph().idLimit();
-    const Value result = path.empty() ? call(attribute(&module, "forward"), std::move(args), std::move(kwargs))
-                                      : callForward(module, std::move(args), std::move(kwargs));
+    const Value forward = attribute(&module, "forward");
+    const Value result = path.empty() ? call(forward, std::move(args), std::move(kwargs))
+                                      : callForward(module, forward, std::move(args), std::move(kwargs));
     if (m_in.scopes) m_in.scopes->leave({path, pathOf(*module.type)}, first, tracer().graph().idLimit());
     return result;
 }
@@ -441,6 +491,12 @@ void Modules::addModuleHelpers() {
         auto& children = moduleIn(args.at(0)).children;
         trace::charge(children.size() / 2);
         slotOf(children, in.str(args.at(1))).module = in.modules().childOf(args.at(2));
+        return Value::none();
+    });
+    add("__module_number__", [](Interpreter&, Values& args, Keywords&) -> Value { // children have names by their place
+        auto& children = moduleIn(args.at(0)).children;
+        trace::charge(children.size());
+        for (std::size_t i = 0; i < children.size(); ++i) children[i].name = std::to_string(i);
         return Value::none();
     });
     add("__module_extend__", [](Interpreter& in, Values& args, Keywords&) -> Value {

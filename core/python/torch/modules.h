@@ -66,8 +66,10 @@ public:
 private:
     Value tensorAttribute(Instance& instance, const TensorPtr& tensor, std::string_view name, bool isParameter);
     void setModuleEntry(Instance& instance, std::string_view kind, const std::string& name, const Value* value);
-    Value callForward(Instance& module, Values args, Keywords kwargs);
+    Value computeModule(Instance& module, Values args, Keywords kwargs);
+    Value callForward(Instance& module, const Value& forward, Values args, Keywords kwargs);
     Argument plainArgument(const Value& value);
+    void syncModule(Instance& instance);
 
     PointerMap<Module, Instance*> m_instances;
     std::vector<Instance*> m_modules;

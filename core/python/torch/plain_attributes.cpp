@@ -52,14 +52,17 @@ Argument Modules::plainArgument(const Value& value) {
     return tracer().toArgument(toOperand(value, false));
 }
 
+void Modules::syncModule(Instance& instance) {
+    for (const auto& [name, value] : instance.attributes.items())
+        if (isPlain(value)) {
+            auto& known = instance.module->attributes;
+            std::erase_if(known, [n = &name](const auto& each) { return each.first == *n; });
+            known.emplace_back(name, plainArgument(value));
+        }
+}
+
 void Modules::syncModules() {
-    for (Instance* instance : m_modules)
-        for (const auto& [name, value] : instance->attributes.items())
-            if (isPlain(value)) {
-                auto& known = instance->module->attributes;
-                std::erase_if(known, [n = &name](const auto& each) { return each.first == *n; });
-                known.emplace_back(name, plainArgument(value));
-            }
+    for (Instance* instance : m_modules) syncModule(*instance);
 }
 
 } // namespace fx::python

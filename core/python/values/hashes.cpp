@@ -112,6 +112,10 @@ std::int64_t Operators::hash(const Value& value) {
     return static_cast<std::int64_t>(hashOf(known));
 }
 
+namespace {
+bool isAsked(const Value& value) { return isProxy(value) || tensorIn(value) != nullptr; }
+} // namespace
+
 void Operators::giveKeyMethods() {
     const auto own = [](const Value& key, std::string_view name) -> Value* {
         const auto* instance = key.as<Instance>();
@@ -127,6 +131,7 @@ void Operators::giveKeyMethods() {
     };
     keyMethods().equal = [this, own, alive](const Value& left, const Value& right) -> std::optional<bool> {
         if (alive.expired()) return std::nullopt;
+        if (isAsked(left) || isAsked(right)) return truth(compare("==", left, right));
         for (const auto& [self, other] : {std::pair(left, right), std::pair(right, left)})
             if (own(self, "__eq__"))
                 if (const Value made = call(specialMethod(self, "__eq__"), {other}); !isNotImplemented(made))

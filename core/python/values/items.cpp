@@ -137,6 +137,8 @@ void Items::setItem(const Value& object, const Value& key, const Value& value) {
         list->items[*at] = value;
         return;
     }
+    if (isProxy(in) && in.get<Traced>().value.asLazy())
+        raise("TypeError", "'" + typeName(in) + "' object does not support item assignment");
     if (isProxy(in)) throw PythonError(Message("python.item_assignment"));
     if (auto* instance = in.as<Instance>(); instance && instance->module) {
         call(attribute(in, "__setitem__"), {key, value});
@@ -200,7 +202,7 @@ void Items::deleteItem(const Value& object, const Value& key) {
         return;
     }
     const Value in = plain(object);
-    if (isProxy(in)) raise("TypeError", "'Proxy' object doesn't support item deletion");
+    if (isProxy(in)) raise("TypeError", "'" + typeName(in) + "' object doesn't support item deletion");
     if (auto* dict = in.as<Dict>()) {
         if (!dict->erase(key)) m_in.exceptions().raiseWith("KeyError", {key});
     } else if (auto* list = in.as<List>()) {
@@ -214,14 +216,6 @@ void Items::deleteItem(const Value& object, const Value& key) {
             list->items.erase(list->items.begin() + static_cast<std::ptrdiff_t>(*at));
         } else {
             raise("IndexError", "list assignment index out of range");
-        }
-    } else if (auto* instance = in.as<Instance>(); instance && instance->module) {
-        auto& children = instance->module->children;
-        if (const auto at = key.isInt() ? indexIn(key, children.size()) : std::nullopt) {
-            children.erase(children.begin() + static_cast<std::ptrdiff_t>(*at));
-            for (std::size_t i = 0; i < children.size(); ++i) children[i].name = std::to_string(i);
-        } else if (key.as<Str>()) {
-            std::erase_if(children, [&](const auto& child) { return child.name == key.get<Str>().text; });
         }
     } else if (in.as<Traced>() || in.as<Opaque>()) {
         throw CannotFollow(Message("trace.item_assignment"));

@@ -125,6 +125,11 @@ std::size_t hashOf(const Value& value) {
     }
     if (const auto* instance = value.as<Instance>(); instance && instance->payload.isSet())
         return hashOf(instance->payload);
+    if (const auto* traced = value.as<Traced>(); traced && traced->value.isProxy()) {
+        const auto* proxy = traced->value.as<trace::Proxy>();
+        return proxy ? (static_cast<std::size_t>(proxy->node) + 1) * 0x9E3779B97F4A7C15U >> 1
+                     : std::hash<const void*>()(traced->value.asLazy()->get()) >> 1;
+    }
     if (const auto* method = value.as<Method>())
         return shown(
             std::hash<const void*>()(method->function.kind == Value::Kind::Object ? method->function.object : nullptr));
@@ -146,6 +151,32 @@ std::size_t hashOf(const Value& value) {
     return shown(std::hash<const void*>()(value.object));
 }
 
+namespace {
+bool hasMethods(const Value& value) {
+    const auto* traced = value.as<Traced>();
+    return value.as<Instance>() || (traced && (traced->value.isProxy() || traced->value.as<trace::TensorValue>()));
+}
+/// Whether a key is or holds a proxy or a tensor, which `==` would ask.
+bool holdsAsked(const Value& key) {
+    if (key.as<Traced>()) return hasMethods(key);
+    const trace::Deeper deeper;
+    if (const auto* tuple = plain(key).as<Tuple>())
+        return std::any_of(tuple->items.begin(), tuple->items.end(), holdsAsked);
+    const auto* record = key.as<Instance>();
+    return record && record->type->isFrozenRecord &&
+           std::any_of(record->attributes.items().begin(), record->attributes.items().end(),
+                       [](const auto& each) { return holdsAsked(each.second); });
+}
+} // namespace
+
+bool isSameKey(const Value& a, const Value& b) {
+    if (a.sameAs(b)) return true;
+    const auto isSimple = [](const Value& key) { return key.kind != Value::Kind::Object || key.as<Str>(); };
+    if (isSimple(a) && isSimple(b)) return isSameItem(a, b);
+    if ((a.as<Traced>() && hasMethods(a)) || (b.as<Traced>() && hasMethods(b))) return false;
+    return (!(holdsAsked(a) || holdsAsked(b)) || hashOf(a) == hashOf(b)) && isSameItem(a, b);
+}
+
 const Value& plain(const Value& value) {
     const auto* instance = value.as<Instance>();
     return instance && instance->payload.isSet() ? instance->payload : value;
@@ -158,8 +189,9 @@ Value* keyword(Keywords& kwargs, std::string_view name) {
 }
 
 namespace {
-bool equalItems(const Values& a, const Values& b) {
-    if (a.size() != b.size()) return false;
+/// Lists of different sizes are not looked into; tuples are.
+bool equalItems(const Values& a, const Values& b, bool areLists) {
+    if (areLists && a.size() != b.size()) return false;
     const trace::Deeper deeper(kComparing);
     for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) { // `__eq__` of an item may change both
         const Value one = a[i], other = b[i];
@@ -183,7 +215,7 @@ bool equalItems(Dict& a, Dict& b) {
     a.forEach([&](const Value& key, const Value& value) {
         const Value* other = b.find(key);
         const Value there = other ? *other : Value();
-        same = same && there.isSet() && isSameItem(value, there);
+        same = same && there.isSet() && isSameItem(there, value);
     });
     return same;
 }
@@ -242,7 +274,7 @@ bool isSameItem(const Value& a, const Value& b) {
 bool equalValues(const Value& left, const Value& right) {
     const Value a = plain(left), b = plain(right); // what is compared may be replaced meanwhile
     trace::charge(1);
-    if ((left.as<Instance>() || right.as<Instance>()) && keyMethods().equal)
+    if ((hasMethods(left) || hasMethods(right)) && keyMethods().equal)
         if (const auto own = keyMethods().equal(left, right)) return *own;
     if (a.isNumber() && b.isNumber())
         return !std::isnan(a.asReal()) && !std::isnan(b.asReal()) && orderOfNumbers(a, b) == 0;
@@ -258,8 +290,8 @@ bool equalValues(const Value& left, const Value& right) {
         trace::charge(x->text.size() / 256);
         return x->text == y->text;
     }
-    if (const auto* x = a.as<Tuple>(), *y = b.as<Tuple>(); x && y) return equalItems(x->items, y->items);
-    if (const auto* x = a.as<List>(), *y = b.as<List>(); x && y) return equalItems(x->items, y->items);
+    if (const auto* x = a.as<Tuple>(), *y = b.as<Tuple>(); x && y) return equalItems(x->items, y->items, false);
+    if (const auto* x = a.as<List>(), *y = b.as<List>(); x && y) return equalItems(x->items, y->items, true);
     if (auto* x = a.as<Dict>(), *y = b.as<Dict>(); x && y) return equalItems(*x, *y);
     if (a.as<Set>() || a.as<DictView>()) return (b.as<Set>() || b.as<DictView>()) && equalMembers(a, b);
     if (const auto* x = a.as<RangeObject>(), *y = b.as<RangeObject>(); x && y)
@@ -351,7 +383,7 @@ std::pair<Value, Value>* Dict::place(const Value& key) {
         const std::size_t before = m_changes;
         for (std::size_t i = 0; isAtRest && i < m_items.size(); ++i) {
             const Value each = m_items[i].first;
-            const bool isFound = each.isSet() && !hasOtherHash(each) && isSameItem(each, key);
+            const bool isFound = each.isSet() && !hasOtherHash(each) && isSameKey(each, key);
             isAtRest = m_changes == before; // `__eq__` of a key may change the dict; CPython begins again then
             if (isFound && isAtRest) return &m_items[i];
         }

@@ -172,14 +172,17 @@ struct Tuple : Object {
 };
 /// Hash like Python's for plain values; by identity for objects.
 std::size_t hashOf(const Value& value);
-/// Equality like Python's for plain values; by identity for objects.
+/// Equality like Python's. Objects of the program, proxies and tensors are asked through `keyMethods`.
 bool equalValues(const Value& a, const Value& b);
 /// `a is b or a == b`, by which containers find their items. Throws CannotFollow for two NaNs, which are equal only if
 /// they are the same object.
 bool isSameItem(const Value& a, const Value& b);
+/// Like `isSameItem`, for keys of dicts: Python compares those whose hashes are equal, and so no two proxies or
+/// tensors.
+bool isSameKey(const Value& a, const Value& b);
 /// Compares numbers exactly, also integers with floats: negative, zero or positive. Neither is NaN.
 int orderOfNumbers(const Value& a, const Value& b);
-/// Calls `__hash__` and `__eq__` of objects whose classes define them; nullopt for other objects.
+/// Calls `__hash__` and `__eq__` of objects whose classes define them, and of proxies and tensors; nullopt for others.
 struct KeyMethods {
     const void* owner = nullptr; ///< the interpreter
     /// Returns the hash of a key.

@@ -247,6 +247,7 @@ Value Operators::unary(std::string_view op, const Value& operand) {
 
 bool Operators::equal(const Value& given, const Value& with) {
     const Value left = given, right = with; // what is compared may be replaced meanwhile
+    if (isProxy(left) || isProxy(right) || tensorIn(left) || tensorIn(right)) return truth(compare("==", left, right));
     const bool isMirrored = isRightFirst(left, right, "__eq__");
     const Value &first = isMirrored ? right : left, &second = isMirrored ? left : right;
     if (mayHaveMethods(left) || mayHaveMethods(right))
@@ -296,7 +297,7 @@ bool Operators::contains(const Value& container, const Value& item) {
 bool Operators::isItem(const Value& value, const Value& wanted) {
     if (value.kind == Value::Kind::Float && wanted.kind == Value::Kind::Float) return isSameItem(value, wanted);
     if (value.sameAs(wanted)) return true;
-    return isProxy(value) || isProxy(wanted) ? truth(compare("==", value, wanted)) : equal(value, wanted);
+    return equal(value, wanted);
 }
 
 namespace {
@@ -364,6 +365,17 @@ Value Operators::comparedByMethod(std::string_view op, const Value& left, const 
     return isMirrored ? Value() : byMethod(right, mirrored, left);
 }
 
+namespace {
+/// The operator by which Python asks the right operand.
+std::string_view mirroredSign(std::string_view sign) {
+    static constexpr std::pair<std::string_view, std::string_view> kMirrored[] = {
+        {"<", ">"}, {"<=", ">="}, {">", "<"}, {">=", "<="}};
+    for (const auto& [each, other] : kMirrored)
+        if (each == sign) return other;
+    return sign;
+}
+} // namespace
+
 Value Operators::compare(std::string_view sign, const Value& given, const Value& with) {
     const Value left = given, right = with; // what is compared may be replaced meanwhile
     std::optional<trace::Deeper> deeper;
@@ -383,6 +395,9 @@ Value Operators::compare(std::string_view sign, const Value& given, const Value&
         if (const Value made = comparedByMethod(op, left, right); made.isSet()) return made;
     const bool traced = isProxy(left) || isProxy(right) || tensorIn(left) || tensorIn(right);
     const bool records = isProxy(left) || isProxy(right);
+    const auto isAttribute = [](const Value& each) { return isProxy(each) && each.get<Traced>().value.asLazy(); };
+    if (isProxy(left) && !isAttribute(left) && isAttribute(right)) // Python asks the derived class first
+        return compare(mirroredSign(sign), right, left);
     if (traced) return fromTrace(tracer().binary(op, toOperand(left, records), toOperand(right, records)));
     if (const Value made = comparedByMethod(op, left, right); made.isSet()) return made;
     if (sign == "==" || sign == "!=") return {equalOtherwise(left, right) == (sign == "==")};

@@ -5,7 +5,8 @@ from torch.fx._symbolic_trace import PH
 def wrap(what): return __wrap__(what)
 class Proxy:
     __module__ = 'torch.fx.proxy'
-    __accepts__ = ['Proxy']
+class Attribute(Proxy):
+    __module__ = 'torch.fx.proxy'
 _compatibility = __opaque__('torch.fx._compatibility')
 passes = __space__('torch.fx.passes')
 operator_schemas = __space__('torch.fx.operator_schemas')

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-from torch.fx import Proxy, GraphAppendingTracer, TracerBase, TraceError, Scope
+from torch.fx import Proxy, Attribute, GraphAppendingTracer, TracerBase, TraceError, Scope

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # torch.nn.Module and its containers.
+import operator
 import torch
 import torch.nn.functional as F
 from torch import Tensor
@@ -274,20 +275,59 @@ class Module:
 
 class Container(Module): pass
 
-class _NumberedModules(Module):
+class Sequential(Module):
+    def __init__(self, *args):
+        if len(args) == 1 and isinstance(args[0], OrderedDict):
+            for name, module in args[0].items():
+                self.add_module(name, module)
+        else:
+            __module_extend__(self, args)
     def _key(self, at):
         names = list(self._modules.keys())
+        at = operator.index(at)
         if not -len(names) <= at < len(names):
             raise IndexError(f'index {at} is out of range')
         return names[at]
     def __getitem__(self, at):
-        return self._sliced(at) if isinstance(at, slice) else self._modules[self._key(at)]
+        if isinstance(at, slice):
+            return type(self)(OrderedDict(list(self._modules.items())[at]))
+        return self._modules[self._key(at)]
     def __setitem__(self, at, module):
         setattr(self, self._key(at), module)
+    def __delitem__(self, at):
+        for name in list(self._modules.keys())[at] if isinstance(at, slice) else [self._key(at)]:
+            delattr(self, name)
+        __module_number__(self)
     def __len__(self):
         return len(self._modules)
     def __iter__(self):
         return iter(list(self._modules.values()))
+    def _require_sequential(self, other):
+        if not isinstance(other, Sequential):
+            raise ValueError('add operator supports only objects of Sequential class, but '
+                             f'{str(type(other))} is given.')
+    def __add__(self, other):
+        self._require_sequential(other)
+        return Sequential(*self, *other)
+    def __iadd__(self, other):
+        self._require_sequential(other)
+        __module_extend__(self, list(other))
+        return self
+    def _require_factor(self, other):
+        if not isinstance(other, int):
+            raise TypeError(f'unsupported operand type(s) for *: {type(self)} and {type(other)}')
+        if other <= 0:
+            raise ValueError(f'Non-positive multiplication factor {other} for {type(self)}')
+    def __mul__(self, other):
+        self._require_factor(other)
+        return Sequential(*(list(self) * other))
+    def __rmul__(self, other):
+        return self.__mul__(other)
+    def __imul__(self, other):
+        self._require_factor(other)
+        own = self._modules
+        __module_extend__(self, [own[str(at)] for at in range(len(own))] * (other - 1))
+        return self
     def append(self, module):
         self.add_module(str(len(self)), module)
         return self
@@ -295,35 +335,48 @@ class _NumberedModules(Module):
         __module_extend__(self, modules)
         return self
     def insert(self, at, module):
-        modules = list(self)
-        modules.insert(at, module)
-        for place, each in enumerate(modules):
-            self.add_module(str(place), each)
+        if not isinstance(module, Module):
+            raise AssertionError(f'module should be of type: {Module}')
+        count = len(self)
+        if not -count <= at <= count:
+            raise IndexError(f'Index out of range: {at}')
+        _insert(self, at + count if at < 0 else at, module)
+        return self
     def pop(self, at):
         module = self[at]
         del self[at]
         return module
-
-class Sequential(_NumberedModules):
-    def __init__(self, *args):
-        if len(args) == 1 and isinstance(args[0], dict):
-            for name, module in args[0].items():
-                self.add_module(name, module)
-        else:
-            __module_extend__(self, args)
-    def _sliced(self, at):
-        return type(self)(OrderedDict(list(self._modules.items())[at]))
-    def __add__(self, other):
-        return Sequential(*self, *other)
-    def insert(self, at, module):
-        super().insert(at, module)
-        return self
     def forward(self, input):
         for module in self:
             input = module(input)
         return input
 
-class ModuleList(_NumberedModules):
+def _insert(container, at, module):
+    modules = container._modules
+    for place in range(len(modules), at, -1):
+        modules[str(place)] = modules[str(place - 1)]
+    modules[str(at)] = module
+def _place(container, at):
+    at = operator.index(at)
+    if not -len(container) <= at < len(container):
+        raise IndexError(f'index {at} is out of range')
+    return str(at + len(container) if at < 0 else at)
+def _require_iterable(values, where, what='an iterable'):
+    try:
+        iter(values)
+    except TypeError:
+        raise TypeError(f'{where} should be called with {what}, but got {type(values).__name__}') from None
+def _pairs(values, owner):
+    for at, each in enumerate(values):
+        try:
+            iter(each)
+        except TypeError:
+            raise TypeError(f'{owner} update sequence element #{at} should be Iterable; is{type(each).__name__}')
+        if not len(each) == 2:
+            raise ValueError(f'{owner} update sequence element #{at} has length {len(each)}; 2 is required')
+        yield each[0], each[1]
+
+class ModuleList(Module):
     def _shown_children(self, children):
         rows, first = [], 0
         for at, (name, shown) in enumerate(children):
@@ -336,12 +389,37 @@ class ModuleList(_NumberedModules):
     def __init__(self, modules=None):
         if modules is not None:
             self.extend(modules)
-    def _sliced(self, at):
-        return ModuleList(list(self._modules.values())[at])
+    def __getitem__(self, at):
+        if isinstance(at, slice):
+            return type(self)(list(self._modules.values())[at])
+        return self._modules[_place(self, at)]
+    def __setitem__(self, at, module):
+        setattr(self, _place(self, at), module)
+    def __delitem__(self, at):
+        for place in range(len(self))[at] if isinstance(at, slice) else [_place(self, at)]:
+            delattr(self, str(place))
+        __module_number__(self)
+    def __len__(self):
+        return len(self._modules)
+    def __iter__(self):
+        return iter(list(self._modules.values()))
     def __add__(self, other):
         return ModuleList(list(self) + list(other))
+    def append(self, module):
+        self.add_module(str(len(self)), module)
+        return self
+    def extend(self, modules):
+        _require_iterable(modules, 'ModuleList.extend')
+        __module_extend__(self, modules)
+        return self
     def __iadd__(self, modules):
         return self.extend(modules)
+    def insert(self, at, module):
+        _insert(self, at, module)
+    def pop(self, at):
+        module = self[at]
+        del self[at]
+        return module
 
 class ModuleDict(Module):
     def __init__(self, modules=None):
@@ -351,27 +429,44 @@ class ModuleDict(Module):
         return self._modules[key]
     def __setitem__(self, key, module):
         self.add_module(key, module)
+    def __delitem__(self, key):
+        del self._modules[key]
     def __contains__(self, key):
         return key in self._modules
     def __len__(self):
         return len(self._modules)
     def __iter__(self):
         return iter(list(self._modules.keys()))
+    def clear(self):
+        self._modules.clear()
     def keys(self):
         return self._modules.keys()
     def values(self):
         return self._modules.values()
     def items(self):
         return self._modules.items()
-    def get(self, key, default=None):
-        return self._modules.get(key, default)
     def update(self, modules):
-        for key, module in (modules.items() if hasattr(modules, 'items') else modules):
+        _require_iterable(modules, 'ModuleDict.update', 'an iterable of key/value pairs')
+        for key, module in (modules.items() if hasattr(modules, 'items') else _pairs(modules, 'ModuleDict')):
             self[key] = module
     def pop(self, key):
         module = self[key]
         del self[key]
         return module
+
+def _shown_values(items, typeOf):
+    lines = []
+    for name, value in items:
+        if isinstance(value, torch.Tensor):
+            kind = 'Parameter' if isinstance(value, torch.nn.Parameter) else 'Tensor'
+            size = 'x'.join([str(each) for each in value.shape])
+            lines.append(f'  ({name}): {kind} containing: [{typeOf(value)} of size {size}]')
+        else:
+            lines.append(f'  ({name}): Object of type: {type(value).__name__}')
+    return '\n'.join(lines)
+def _as_parameter(value):
+    isPlain = isinstance(value, torch.Tensor) and not isinstance(value, torch.nn.Parameter)
+    return torch.nn.Parameter(value) if isPlain else value
 
 class ParameterList(Module):
     def __init__(self, values=None):
@@ -380,57 +475,106 @@ class ParameterList(Module):
             self.extend(values)
     def __getitem__(self, at):
         if isinstance(at, slice):
-            return ParameterList([getattr(self, str(each)) for each in range(self._size)[at]])
-        return getattr(self, str(at if at >= 0 else at + self._size))
+            out = type(self)()
+            for place in range(len(self))[at]:
+                out.append(self[place])
+            return out
+        return getattr(self, _place(self, at))
     def __setitem__(self, at, value):
-        setattr(self, str(at), value if isinstance(value, torch.nn.Parameter) else torch.nn.Parameter(value))
+        setattr(self, _place(self, at), _as_parameter(value))
     def __len__(self):
         return self._size
     def __iter__(self):
         return (self[at] for at in range(self._size))
     def append(self, value):
-        self[self._size] = value
         self._size += 1
+        self[self._size - 1] = value
         return self
     def extend(self, values):
+        if isinstance(values, torch.Tensor):
+            raise TypeError('ParameterList.extend should be called with an iterable, but got ' +
+                            type(values).__name__)
+        _require_iterable(values, 'ParameterList.extend')
         for value in values:
             self.append(value)
         return self
     def __iadd__(self, values):
         return self.extend(values)
+    def extra_repr(self):
+        return _shown_values(enumerate(self), lambda value: value.dtype)
 
 class ParameterDict(Module):
     def __init__(self, values=None):
-        self._names = []
+        self._keys = {}
         if values is not None:
             self.update(values)
+    def _key_to_attr(self, key):
+        if not isinstance(key, str):
+            raise TypeError('Index given to ParameterDict cannot be used as a key as it is not a string (type is '
+                            f"'{type(key).__name__}'). Open an issue on github if you need non-string keys.")
+        return key
     def __getitem__(self, key):
-        return getattr(self, key)
+        return getattr(self, self._key_to_attr(key))
     def __setitem__(self, key, value):
-        if key not in self._names:
-            self._names.append(key)
-        if isinstance(value, torch.Tensor) and not isinstance(value, torch.nn.Parameter):
-            value = torch.nn.Parameter(value)
-        setattr(self, key, value)
+        self._keys[key] = None
+        setattr(self, self._key_to_attr(key), _as_parameter(value))
+    def __delitem__(self, key):
+        del self._keys[key]
+        delattr(self, self._key_to_attr(key))
     def __contains__(self, key):
-        return key in self._names
+        return key in self._keys
     def __len__(self):
-        return len(self._names)
+        return len(self._keys)
     def __iter__(self):
-        return iter(self._names)
+        return iter(self._keys)
+    def __reversed__(self):
+        return reversed(self._keys)
+    def copy(self):
+        return ParameterDict(OrderedDict([(key, self[key]) for key in self._keys]))
+    def setdefault(self, key, default=None):
+        if key not in self:
+            self[key] = default
+        return self[key]
+    def clear(self):
+        for key in list(self._keys):
+            del self[key]
     def keys(self):
-        return self._names
+        return self._keys.keys()
     def values(self):
-        return (self[key] for key in self._names)
+        return (self[key] for key in self._keys)
     def items(self):
-        return ((key, self[key]) for key in self._names)
+        return ((key, self[key]) for key in self._keys)
     def get(self, key, default=None):
         return self[key] if key in self else default
     def pop(self, key):
         value = self[key]
-        self._names.remove(key)
-        delattr(self, key)
+        del self[key]
         return value
+    def popitem(self):
+        key = list(self._keys)[-1] if self._keys else self._keys.popitem()
+        return key, self.pop(key)
+    def fromkeys(self, keys, default=None):
+        return ParameterDict([(key, default) for key in keys])
     def update(self, values):
-        for key, value in (values.items() if hasattr(values, 'items') else values):
+        _require_iterable(values, 'ParametersDict.update', 'an iterable of key/value pairs')
+        if isinstance(values, (OrderedDict, ParameterDict)):
+            items = values.items()
+        elif hasattr(values, 'items'):
+            items = sorted(values.items())
+        else:
+            items = _pairs(values, 'ParameterDict')
+        for key, value in items:
             self[key] = value
+    def __or__(self, other):
+        made = self.copy()
+        made.update(other)
+        return made
+    def __ror__(self, other):
+        made = other.copy()
+        made.update(self)
+        return made
+    def __ior__(self, other):
+        self.update(other)
+        return self
+    def extra_repr(self):
+        return _shown_values(self.items(), lambda value: value.type())

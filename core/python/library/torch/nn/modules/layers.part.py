@@ -94,6 +94,10 @@ class _InstanceNorm(_NormBase):
         return F.instance_norm(input, self.running_mean, self.running_var, self.weight, self.bias,
                                self.training or not self.track_running_stats,
                                self.momentum if self.momentum is not None else 0.0, self.eps)
+    def _handle_no_batch_input(self, input):
+        return F.instance_norm(input.unsqueeze(0), self.running_mean, self.running_var, self.weight, self.bias,
+                               self.training or not self.track_running_stats,
+                               self.momentum if self.momentum is not None else 0.0, self.eps).squeeze(0)
 class InstanceNorm1d(_InstanceNorm): pass
 class InstanceNorm2d(_InstanceNorm): pass
 class InstanceNorm3d(_InstanceNorm): pass
