@@ -31,7 +31,7 @@ bool Matching::matches(const py::Expr& pattern, const Value& value) {
         m_in.targets().bind(pattern.text, value);
         return true;
     case ExprKind::Binary:
-        if (pattern.text != "|") return equal(m_in.expressions().evaluateIn(pattern), value); // `1 + 2j`
+        if (pattern.text != "|") return equal(value, m_in.expressions().evaluateIn(pattern)); // `1 + 2j`
         return matches(*pattern.items[0], value) || matches(*pattern.items[1], value);
     case ExprKind::Tuple:
     case ExprKind::List: return matchesSequence(pattern, value);
