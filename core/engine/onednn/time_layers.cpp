@@ -23,7 +23,7 @@ namespace {
 using onednn::LayerTimes;
 using LayerClock = std::chrono::steady_clock;
 
-std::string listed(at::IntArrayRef numbers) { return joined(numbers, "x"); }
+std::string listed(at::IntArrayRef numbers) { return fx::joined(numbers, "x"); }
 
 /// What the time of a layer depends on: "convolution 1x64x56x56 ...".
 std::string keyOf(const onednn::FusedLayer& fused, const at::Tensor& x) {

@@ -166,7 +166,7 @@ void measure(at::Tensor a, at::Tensor b, ValueDifference& out, bool scale) {
 }
 
 std::string shapeText(const at::Tensor& tensor) {
-    std::string text = joined(tensor.sizes(), "×");
+    std::string text = fx::joined(tensor.sizes(), "×");
     return text.empty() ? "a scalar" : text;
 }
 

@@ -18,7 +18,7 @@ constexpr std::size_t kNamedShapes = 3;       ///< whose sizes a text lists
 
 using Axes = decltype(SizeGroup::axes);
 
-std::string textOf(const std::vector<std::int64_t>& sizes) { return joined(sizes, "×"); }
+std::string textOf(const std::vector<std::int64_t>& sizes) { return fx::joined(sizes, "×"); }
 
 /// The search of `varySizes`.
 class Search {
