@@ -39,6 +39,11 @@ class _ConvNd(Module):
 class Conv1d(_ConvNd): _function = 'conv1d'
 class Conv2d(_ConvNd): _function = 'conv2d'
 class Conv3d(_ConvNd): _function = 'conv3d'
+def _values_of_channel(size):
+    count = 1
+    for each in size:
+        count *= each
+    return count
 class _NormBase(Module):
     def reset_parameters(self):
         __reset_module__(self)
@@ -57,6 +62,10 @@ class _BatchNorm(_NormBase):
                 average = 1.0 / float(self.num_batches_tracked)
         by_batch = True if self.training else self.running_mean is None and self.running_var is None
         kept = not self.training or self.track_running_stats
+        if by_batch and isinstance(input, Tensor):  # that a proxy stands for is not known
+            size = input.size()
+            if size[0] * _values_of_channel(size[2:]) == 1:
+                raise ValueError(f'Expected more than 1 value per channel when training, got input size {size}')
         return F.batch_norm(input, self.running_mean if kept else None, self.running_var if kept else None,
                             self.weight, self.bias, by_batch, average, self.eps)
 class BatchNorm1d(_BatchNorm):
@@ -98,9 +107,24 @@ class _InstanceNorm(_NormBase):
         return F.instance_norm(input.unsqueeze(0), self.running_mean, self.running_var, self.weight, self.bias,
                                self.training or not self.track_running_stats,
                                self.momentum if self.momentum is not None else 0.0, self.eps).squeeze(0)
-class InstanceNorm1d(_InstanceNorm): pass
-class InstanceNorm2d(_InstanceNorm): pass
-class InstanceNorm3d(_InstanceNorm): pass
+class InstanceNorm1d(_InstanceNorm):
+    def _get_no_batch_dim(self):
+        return 2
+    def _check_input_dim(self, input):
+        if input.dim() not in (2, 3):
+            raise ValueError(f'expected 2D or 3D input (got {input.dim()}D input)')
+class InstanceNorm2d(_InstanceNorm):
+    def _get_no_batch_dim(self):
+        return 3
+    def _check_input_dim(self, input):
+        if input.dim() not in (3, 4):
+            raise ValueError(f'expected 3D or 4D input (got {input.dim()}D input)')
+class InstanceNorm3d(_InstanceNorm):
+    def _get_no_batch_dim(self):
+        return 4
+    def _check_input_dim(self, input):
+        if input.dim() not in (4, 5):
+            raise ValueError(f'expected 4D or 5D input (got {input.dim()}D input)')
 class QuantStub(Module):
     __path__ = 'torch.ao.quantization.stubs.QuantStub'
     def forward(self, x):
