@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "tests/steps.h"
+#include "tests/json_steps.h"
 #include "tests/ui/support/held_pool.h"
 #include "tests/ui/support/models.h"
 #include "ui/document/document_journal.h"
