@@ -2,7 +2,7 @@
 // First pictures of graphs like ResNet, DenseNet-121 and transformers with a mask that feeds every layer: all groups
 // closed, and all open. One JSON line per figure, the median of five runs, each with a Layout of its own.
 #include "core/layout/layout.h"
-#include "tests/core/layout/model_graphs.h"
+#include "tests/support/model_graphs.h"
 
 #include <algorithm>
 #include <chrono>

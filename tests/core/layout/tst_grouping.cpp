@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/layout/grouping.h"
-#include "tests/core/layout/model_graphs.h"
+#include "tests/support/model_graphs.h"
 
 #include <QTest>
 

@@ -4,8 +4,8 @@
 #include "core/layout/dot_order.h"
 #include "core/layout/layout.h"
 #include "core/layout/svg.h"
-#include "tests/core/layout/model_graphs.h"
 #include "tests/sanitized.h"
+#include "tests/support/model_graphs.h"
 
 #include <QTest>
 #include <algorithm>

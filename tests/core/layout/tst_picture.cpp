@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/layout/layout.h"
-#include "tests/core/layout/model_graphs.h"
 #include "tests/core/layout/picture_checks.h"
 #include "tests/sanitized.h"
+#include "tests/support/model_graphs.h"
 
 #include <QtTest>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "tests/core/layout/model_graphs.h"
+#include "tests/support/model_graphs.h"
 #include "ui/document/op_explanation.h"
 #include "ui/shell/legend.h"
 #include "ui/shell/operations/export_dialog.h"

@@ -130,7 +130,7 @@ private Q_SLOTS:
             documents << &static_cast<DocumentPage*>(tabs()->widget(i))->document();
             tabs()->setCurrentIndex(i);
             m_window->saveTo(file(("abc"[i] + std::string(".lancet")).c_str()));
-            QTRY_VERIFY(!documents[i]->target().isEmpty());
+            QTRY_VERIFY(!documents[i]->file().target().isEmpty());
             if (i > 0) QVERIFY(rename(*documents[i], "mul", "changed"));
         }
         testing::whenOpen<UnsavedSheet>(m_window.get(), [this](UnsavedSheet* sheet) {

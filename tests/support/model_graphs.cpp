@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "tests/core/layout/model_graphs.h"
+#include "tests/support/model_graphs.h"
 
 namespace model_graphs {
 
