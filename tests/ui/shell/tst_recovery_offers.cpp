@@ -234,7 +234,7 @@ private Q_SLOTS:
     void changedFile_takesTheEdits_whenAsked() {
         crash();
         fx::History other(fx::openModel(m_model.toStdString()));
-        other.versions().edit(
+        other.edit(
             "",
             R"J([{"step": "insert_after", "node": "flatten", "op": "call_function", "target": "torch.neg", "args": )J"
             R"J([{"node": "flatten"}], "rewire_users": true}])J"_steps);
