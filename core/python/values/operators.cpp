@@ -212,8 +212,11 @@ Value Operators::binary(std::string_view op, const Value& given, const Value& wi
         left.isNumber() && right.isNumber() && (op == "matmul" || (isOfBits && !(left.isInt() && right.isInt())));
     if (!isProxy(left) && !isProxy(right) && (isOfOtherNumbers || refused(left, right) || refused(right, left))) {
         const std::string method = methodOf(op);
-        if (first.as<Instance>()) m_in.attributes().requireMissing(typeOf(first), method);
-        if (second.as<Instance>()) m_in.attributes().requireMissing(typeOf(second), "__r" + method.substr(2));
+        const auto requireKnown = [&](const Value& operand, const std::string& name) {
+            const auto* instance = operand.as<Instance>();
+            if (instance && !instance->type->find(name)) m_in.attributes().requireMissing(typeOf(operand), name);
+        };
+        requireKnown(first, method), requireKnown(second, "__r" + method.substr(2));
         if (op == "mul" && (isSequence(left) || isSequence(right)))
             raise("TypeError",
                   "can't multiply sequence by non-int of type '" + typeName(isSequence(left) ? right : left) + "'");

@@ -140,12 +140,12 @@ private Q_SLOTS:
             << QByteArray("S = 'a'\nX = S * 10**9\nY = [X + str(i) for i in range(10)]\n"
                           "def f(x):\n    return x + len(Y)\n")
             << "'net.Y' has no value: line 2 of net.py failed: repeated sequence is too long"
-            << "";
+            << "--python auto";
         QTest::newRow("a statement that failed for an unknown module")
             << QByteArray("import nothing\nX = nothing.n + 1\ndef f(x):\n    return x + X\n")
             << "'net.X' has no value: line 2 of net.py failed: unknown name 'nothing.n': line 1 of net.py "
                "imports it, and its module was not found"
-            << "";
+            << "--python auto";
         QTest::newRow("unbound local")
             << QByteArray("def f(x):\n    if False:\n        y = x\n    return y\n")
             << "UnboundLocalError: cannot access local variable 'y' where it is not associated with a value"
