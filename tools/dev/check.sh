@@ -32,7 +32,7 @@ check_defects() {
 readonly most_changed=30 # sources that `check` gives to all of clang-tidy, at 5 s each on two processors
 
 readonly python_builtins=(cached_property module NoneType Tensor OpOverload OpOverloadPacket HigherOrderOperator map_aggregate
-    map_arg Node Graph GraphModule Parameter OrderedDict defaultdict Embedding)
+    map_arg Node Graph GraphModule Parameter OrderedDict defaultdict Embedding TraceError)
 
 check_python() {
     say "running pyflakes on core/python/library and core/own"
