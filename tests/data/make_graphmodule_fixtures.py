@@ -104,10 +104,16 @@ def attributes():
     m.containers = {"t": (1, (2,)), "l": [1, [2]], "d": {1: "a"}, "s": slice(1, None, 2), "r": range(1, 9, 2), "e": ()}
     m.torch_values = [torch.float32, torch.device("cuda", 1), torch.device("cpu"), torch.Size([1, 2]), torch.strided, torch.per_tensor_affine]
     m.ordered = collections.OrderedDict(b=1, a=2)
-    m.long = 7**9000  # more digits than Python writes
     m.objects = [{1, 2}, frozenset([1]), Config(), Colour.RED, Pair(1, 2), relu_of_torch, nn.ReLU, bytearray(b"x")]
     m.plain_tensor = torch.arange(3)
     m.tensors = [torch.ones(2), (torch.zeros(1),)]
+    return graph_module(m, lambda self, x: self.lin(x))
+
+
+@fixture
+def long_integer():
+    m = module(lin=nn.Linear(2, 3))
+    m.long = 7**9000  # more digits than Python writes
     return graph_module(m, lambda self, x: self.lin(x))
 
 

@@ -27,7 +27,11 @@ private Q_SLOTS:
                  std::string("{'t': (1, (2,)), 'l': [1, [2]], 'd': {1: 'a'}, 's': slice(1, None, 2), "
                              "'r': range(1, 9, 2), 'e': ()}"));
         QCOMPARE(repr("ordered"), std::string("{'b': 1, 'a': 2}"));
-        QVERIFY(attribute("long").as<OpaqueObject>());
+    }
+
+    void attribute_longInteger_isOpaque() {
+        const auto model = openModel(LANCET_SOURCE_DIR "/tests/data/graphmodule/long_integer.pt");
+        QVERIFY(std::get<Argument>(*model->root->attribute("long")).as<OpaqueObject>());
     }
 
     void attributes_torchValues_asPythonPrints() {

@@ -21,7 +21,7 @@ private Q_SLOTS:
 namespace {
 
 std::int64_t firstOf(const Module& module, std::string_view name) {
-    const TensorPtr tensor = tensorOf(module, name);
+    const TensorPtr tensor = module.tensor(name);
     std::byte value{};
     tensor->storage->read(0, std::span(&value, 1));
     return static_cast<std::int64_t>(value);
