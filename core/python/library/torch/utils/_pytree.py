@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
+from collections import OrderedDict, defaultdict, deque
 class TreeSpec:
     def __init__(self, type, context, children_specs):
         self.type, self.context, self.children_specs = type, context, children_specs
@@ -14,12 +15,26 @@ class TreeSpec:
             return '*'
         return f'TreeSpec({self.type.__name__}, {self.context}, {self.children_specs})'
 LeafSpec = TreeSpec
+# (to children and context, back) by class; objects of classes derived from these are leaves.
+_nodes = {
+    tuple: (lambda tree: (list(tree), None), lambda children, context: tuple(children)),
+    list: (lambda tree: (list(tree), None), lambda children, context: list(children)),
+    dict: (lambda tree: (list(tree.values()), list(tree)), lambda children, context: dict(zip(context, children))),
+    OrderedDict: (lambda tree: (list(tree.values()), list(tree)),
+                  lambda children, context: OrderedDict(zip(context, children))),
+    defaultdict: (lambda tree: (list(tree.values()), [tree.default_factory, list(tree)]),
+                  lambda children, context: defaultdict(context[0], zip(context[1], children))),
+    deque: (lambda tree: (list(tree), tree.maxlen), lambda children, context: deque(children, maxlen=context)),
+}
+def register_pytree_node(cls, flatten_fn, unflatten_fn, *, serialized_type_name=None, to_dumpable_context=None,
+                         from_dumpable_context=None, flatten_with_keys_fn=None):
+    if cls in _nodes:
+        raise ValueError(f'{cls} is already registered as pytree node.')
+    _nodes[cls] = flatten_fn, unflatten_fn
 def _parts(tree):
-    if isinstance(tree, dict):
-        return list(tree.values()), list(tree.keys())
-    if isinstance(tree, (list, tuple)):
-        return list(tree), None
-    return None, None
+    if type(tree) in _nodes:
+        return _nodes[type(tree)][0](tree)
+    return (list(tree), None) if isinstance(tree, tuple) and hasattr(tree, '_fields') else (None, None)
 def tree_flatten(tree, is_leaf=None):
     children, context = (None, None) if is_leaf is not None and is_leaf(tree) else _parts(tree)
     if children is None:
@@ -42,9 +57,7 @@ def tree_unflatten(leaves, treespec):
         children.append(tree_unflatten(leaves[at:at + spec.num_leaves], spec))
         at += spec.num_leaves
     kind = treespec.type
-    if issubclass(kind, dict):
-        return kind(zip(treespec.context, children))
-    return kind(*children) if hasattr(kind, '_fields') else kind(children)
+    return _nodes[kind][1](children, treespec.context) if kind in _nodes else kind(*children)
 def tree_leaves(tree, is_leaf=None): return tree_flatten(tree, is_leaf)[0]
 tree_iter = tree_leaves
 def tree_structure(tree, is_leaf=None): return tree_flatten(tree, is_leaf)[1]
