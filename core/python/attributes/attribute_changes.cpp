@@ -152,12 +152,16 @@ void AttributeChanges::requireOwnText(const std::string& name) const {
     throw CannotFollow(Message("trace.replaced_name", {{"name", name}}));
 }
 
-/// `torch.relu = f`. A name that Lancet does not know is kept as it is set.
+/// `torch.relu = f`. A name that Lancet does not know, or that neither layers nor torch.fx call, is kept as it is set.
 void AttributeChanges::setName(const std::string& path, const Value& value) {
     const Value known = resolve(path);
     const auto* traced = known.as<Traced>();
     const auto* function = traced ? traced->value.as<trace::FunctionValue>() : nullptr;
-    if (!(known.as<Opaque>() || (function && function->callable->opaque)) && !known.sameAs(value)) requireOwnText(path);
+    static constexpr std::string_view kUncalled[] = {"torch.save", "torch.load", "torch.compile", "torch.jit.script",
+                                                     "torch.jit.trace"};
+    const bool isFree = known.as<Opaque>() || (function && function->callable->opaque) || known.sameAs(value) ||
+                        std::find(std::begin(kUncalled), std::end(kUncalled), path) != std::end(kUncalled);
+    if (!isFree) requireOwnText(path);
     m_in.bridge().keep(path, value);
 }
 
