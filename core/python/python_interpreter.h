@@ -11,6 +11,7 @@
 #include "core/python/classes/enums.h"
 #include "core/python/classes/functions.h"
 #include "core/python/classes/instances.h"
+#include "core/python/classes/type_arguments.h"
 #include "core/python/classes/types.h"
 #include "core/python/execution/constant_sets.h"
 #include "core/python/execution/exceptions.h"
@@ -109,6 +110,7 @@ public:
     Enums& enums() { return m_enums; }
     Instances& instances() { return m_instances; }
     Types& types() { return m_types; }
+    TypeArguments& typeArguments() { return m_typeArguments; }
     Builtins& builtins() { return m_builtins; }
     Library& library() { return m_library; }
     Representation& representation() { return m_representation; }
@@ -146,6 +148,7 @@ private:
     Enums m_enums{*this};
     Instances m_instances{*this};
     Types m_types{*this};
+    TypeArguments m_typeArguments{*this};
     Builtins m_builtins{*this};
     Library m_library{*this};
     Representation m_representation{*this};

@@ -187,6 +187,7 @@ Value Attributes::findAttribute(const Value& object, std::string_view name) {
     if (auto* super = object.as<Super>()) return superAttribute(*super, name);
     if (auto* space = object.as<Space>()) return spaceAttribute(*space, name);
     if (auto* file = object.as<SourceFile>()) return fileAttribute(*file, name);
+    if (TypeArguments::isAlias(object)) return m_in.typeArguments().attributeOf(object, name);
     if (auto* opaque = object.as<Opaque>()) return heap().make<Opaque>(*opaque, "." + std::string(name));
     if (auto* function = object.as<Function>()) return functionAttribute(*function, name);
     if (auto* method = object.as<Method>()) {

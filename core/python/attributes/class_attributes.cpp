@@ -43,7 +43,6 @@ Value Attributes::classAttribute(Class& type, std::string_view name) {
                 members->set(text(key), value);
         return members;
     }
-    if (name == "__dataclass_fields__" && !type.isDataclass) return {};
     if (name == "__abstractmethods__" && type.checksAbstract) {
         Set* names = heap().make<Set>();
         for (const std::string& each : type.abstract) names->add(text(each));

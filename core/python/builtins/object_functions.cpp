@@ -16,7 +16,7 @@ void Builtins::addObjects() {
     add("getattr", [](Interpreter& in, Values& args, Keywords&) -> Value {
         const std::string name = in.str(args.at(1));
         if (args.size() < 3) return in.attribute(args[0], name);
-        requireKnown(args[0]);
+        if (!TypeArguments::isAlias(args[0])) requireKnown(args[0]);
         const Value found = in.softAttribute(args[0], name);
         if (args[0].as<SourceFile>()) requireKnown(found); // Python may not have it
         return found.isSet() ? found : args[2];
@@ -54,6 +54,7 @@ void Builtins::addObjects() {
         const Value& v = args.at(0);
         const auto* instance = v.as<Instance>();
         const auto* traced = v.as<Traced>();
+        if (TypeArguments::isAlias(v)) return {v.get<Opaque>().origin.isSet()};
         return {v.as<Function>() || v.as<Native>() || v.as<Method>() || v.as<Class>() || v.as<Wrapper>() ||
                 (instance && (instance->module || instance->type->find("__call__"))) ||
                 (traced && (traced->value.as<trace::FunctionValue>() || traced->value.isProxy()))};

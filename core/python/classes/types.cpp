@@ -21,6 +21,7 @@ Value Types::typeOf(const Value& value) {
     case Value::Kind::Object: break;
     }
     if (const auto* instance = value.as<Instance>()) return instance->type;
+    if (TypeArguments::isAlias(value)) return m_in.typeArguments().classOf(value);
     if (value.as<Str>()) return builtinClass("str");
     if (value.as<List>()) return builtinClass("list");
     if (value.as<Tuple>()) return builtinClass("tuple");
@@ -202,19 +203,26 @@ bool Types::fulfils(Class& type, Class& protocol) {
     });
 }
 
+namespace {
+/// The classes of a tuple or of a union, one of which a value may have; null for other values.
+const Values* choicesIn(const Value& type) {
+    const auto* tuple = type.as<Tuple>();
+    return tuple ? &tuple->items : TypeArguments::typesOf(type);
+}
+} // namespace
+
 void Types::requireNoBases(const Value& value, const char* function) {
     if (value.as<Instance>() && softAttribute(value, "__bases__").isSet())
         throw trace::CannotFollow(Message("trace.not_computed", {{"function", function}}));
 }
 
 bool Types::isSubclass(Class* type, const Value& of) {
-    requireKnown(of);
-    if (const auto* tuple = of.as<Tuple>()) {
+    if (const Values* choices = choicesIn(of)) {
         const trace::Deeper deeper(" in __subclasscheck__");
-        trace::charge(tuple->items.size());
-        return std::any_of(tuple->items.begin(), tuple->items.end(),
-                           [&](const Value& each) { return isSubclass(type, each); });
+        trace::charge(choices->size());
+        return std::any_of(choices->begin(), choices->end(), [&](const Value& each) { return isSubclass(type, each); });
     }
+    requireKnown(of);
     if (const auto* traced = of.as<Traced>())
         if (const auto* function = traced->value.as<trace::FunctionValue>();
             function && function->path.starts_with("typing."))
@@ -251,13 +259,14 @@ bool Types::isSubclass(Class* type, const Value& of) {
 }
 
 bool Types::isInstance(const Value& value, const Value& type) {
-    if (const auto* tuple = type.as<Tuple>()) {
+    if (const Values* choices = choicesIn(type)) {
         const trace::Deeper deeper(" in __instancecheck__");
-        trace::charge(tuple->items.size());
-        return std::any_of(tuple->items.begin(), tuple->items.end(),
+        trace::charge(choices->size());
+        return std::any_of(choices->begin(), choices->end(),
                            [&](const Value& each) { return isInstance(value, each); });
     }
-    requireKnown(value), requireKnown(type);
+    if (!TypeArguments::isAlias(value)) requireKnown(value);
+    requireKnown(type);
     if (type.isNone()) return value.isNone();
     if (const auto* traced = type.as<Traced>()) {
         const auto* function = traced->value.as<trace::FunctionValue>();

@@ -17,6 +17,9 @@ public:
     /// Returns the class that a class derived from this name of typing has as a base; unset for `typing.Generic` and
     /// such. Raises TypeError for what has no subclasses.
     Value baseOfTyping(const std::string& path);
+    /// Returns the class for which a name of typing stands, `list` for "typing.List"; unset for `typing.Union` and
+    /// such.
+    Value findTyping(std::string_view path);
     /// Calls a name of typing: `typing.Deque()` makes a deque, others raise TypeError or give unknown objects.
     Value callTyping(const std::string& path, Values args, Keywords kwargs);
     /// Returns Python's name of the view's type: "dict_keys".
@@ -25,7 +28,6 @@ public:
     void requireNoBases(const Value& value, const char* function);
 
 private:
-    Value findTyping(std::string_view path);
     Value classOfTyping(const std::string& path, std::string_view asking);
     void requireChecked(const Class& protocol);
     bool isOfProtocol(const Value& value, Class& protocol);

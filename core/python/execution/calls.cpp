@@ -60,6 +60,8 @@ Value Calls::call(const Value& callee, Values args, Keywords kwargs) {
     }
     if (auto* traced = callee.as<Traced>()) return callTorch(*traced, std::move(args), std::move(kwargs));
     if (auto* opaque = callee.as<Opaque>()) {
+        if (opaque->origin.isSet()) return call(opaque->origin, std::move(args), std::move(kwargs));
+        if (opaque->type) raise("TypeError", "'types.UnionType' object is not callable");
         const bool isRecorded = (stack().frame && stack().frame->file->isGenerated) ||
                                 (m_in.rules && opaque->lostBy.empty() && holdsAnyProxy(args, kwargs));
         if (isRecorded && traces())
@@ -91,8 +93,11 @@ bool Calls::isOfType(const Value& given, char type) {
 void Calls::checkShape(const Native& native, const Values& args, const Keywords& kwargs) {
     const CallShape& shape = *native.shape;
     if (!shape.keepsUnknown) {
-        for (const Value& arg : args) requireKnown(arg);
-        for (const auto& [key, value] : kwargs) requireKnown(value);
+        const auto require = [](const Value& value) {
+            if (!TypeArguments::isAlias(value)) requireKnown(value);
+        };
+        for (const Value& arg : args) require(arg);
+        for (const auto& [key, value] : kwargs) require(value);
     }
     if (const std::string problem = countProblem(shape, args.size(), kwargs.size()); !problem.empty())
         raise("TypeError", problem);

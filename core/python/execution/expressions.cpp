@@ -64,7 +64,11 @@ Value Expressions::evaluateIn(const py::Expr& expr) {
     }
     case ExprKind::Subscript: {
         const Value object = evaluateIn(*expr.items[0]);
-        if (isGeneric(object)) return genericAlias(expr);
+        if (m_in.typeArguments().takes(object)) {
+            const py::Expr& key = *expr.items[1];
+            return m_in.typeArguments().made(expr, object,
+                                             key.kind == ExprKind::Tuple ? items(key) : Values{evaluateIn(key)});
+        }
         const Value key = evaluateIn(*expr.items[1]);
         stack().here.offset = expr.offset;
         return item(object, key);
@@ -149,22 +153,6 @@ Value Expressions::iterated(const py::Expr& expr) {
     if (ConstantSets::isConstant(expr))
         if (Set* constant = m_in.constantSets().of(expr)) return constant;
     return evaluateIn(expr);
-}
-
-/// Whether `object[...]` is a type with arguments: `list[int]`, `typing.Optional[int]`.
-bool Expressions::isGeneric(const Value& object) const {
-    if (!stack().frame->file || stack().frame->file->path.empty()) return false;
-    const auto* type = object.as<Class>();
-    const auto* traced = object.as<Traced>();
-    const auto* function = traced ? traced->value.as<trace::FunctionValue>() : nullptr;
-    return type ? !type->file && !type->isModule && !type->isEnum : function && function->path.starts_with("typing.");
-}
-
-/// A type with arguments, of which Lancet knows only what annotations need.
-Value Expressions::genericAlias(const py::Expr& expr) {
-    Opaque* made = heap().make<Opaque>(Imports::sourceOf(expr, *stack().frame->file));
-    made->type = m_in.bridge().annotationType(expr, *stack().frame->scope);
-    return made;
 }
 
 /// A constant. Python keeps equal texts of a file once, and those that look like names once in all files.

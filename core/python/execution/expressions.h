@@ -22,8 +22,6 @@ public:
 
 private:
     Value constant(const py::Expr& expr);
-    bool isGeneric(const Value& object) const;
-    Value genericAlias(const py::Expr& expr);
     void requireUnchanged(const Opaque& unknown, const py::Expr& call);
     Value chained(const py::Expr& expr, Value& last);
     bool isLocal(std::string_view text);

@@ -7,7 +7,14 @@ class Field:
                  metadata=None, kw_only=MISSING, doc=None):
         self.default, self.default_factory, self.init, self.name = default, default_factory, init, None
         self.repr, self.hash, self.compare, self.metadata = repr, hash, compare, metadata or {}
-        self.kw_only, self.type = kw_only, None
+        self.kw_only, self._type, self._owner = kw_only, None, None
+    @property
+    def type(self):
+        if self._owner is not None:  # whose annotation is evaluated when it is asked for
+            self.type = __annotation__(self._owner, self.name)
+        return self._type
+    @type.setter
+    def type(self, value): self._type, self._owner = value, None
 def field(**options):
     return Field(**options)
 class _Parameters:
@@ -33,7 +40,7 @@ def dataclass(cls=None, **options):
         made = value if isinstance(value, Field) else Field(value)
         if isinstance(made.default, (list, dict, set)):
             raise ValueError(f'mutable default {type(made.default)} for field {name} is not allowed: use default_factory')
-        made.name, made.type = name, kind
+        made.name, made._owner = name, cls
         if made.kw_only is MISSING:
             made.kw_only = words
         if kind.startswith('InitVar') or kind.startswith('dataclasses.InitVar'):
@@ -147,14 +154,18 @@ def _shown_fields(self):
     parts = [f'{each.name}={getattr(self, each.name)!r}' for each in fields(self) if each.repr]
     return type(self).__qualname__ + '(' + ', '.join(parts) + ')'
 def make_dataclass(name, given, bases=(), namespace=None, **options):
-    made, rows = type(name, bases, dict(namespace or {})), []
+    made, kinds = type(name, bases, dict(namespace or {})), {}
     for each in given:
-        rows.append(each if isinstance(each, str) else each[0])
-        if not isinstance(each, str) and len(each) > 2:
-            setattr(made, each[0], each[2])
-    __annotate__(made, rows)
+        field, kind, *default = (each, 'typing.Any') if isinstance(each, str) else each
+        kinds[field] = kind
+        for value in default:
+            setattr(made, field, value)
+    __annotate__(made, list(kinds))
     made.__module__ = 'types'
-    return dataclass(made, **options)
+    made = dataclass(made, **options)
+    for field, kind in kinds.items():
+        made.__dataclass_fields__[field].type = kind
+    return made
 def fields(value):
     return tuple(value.__dataclass_fields__.values())
 def is_dataclass(value):

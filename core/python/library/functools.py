@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # As the documentation of functools does it.
+from types import UnionType
+from typing import _UnionGenericAlias, get_args
 class partial:
     def __init__(self, func, *args, **keywords):
         if not callable(func):
@@ -113,8 +115,12 @@ def total_ordering(cls):
         if name not in roots:
             setattr(cls, name, _ordering(roots[0], name, how))
     return cls
+def _is_union(kind):
+    return isinstance(kind, (UnionType, _UnionGenericAlias))
+def _classes(kind):
+    return get_args(kind) if _is_union(kind) else (kind,)
 def _are_classes(kind):
-    return all([isinstance(each, type) for each in (kind if isinstance(kind, tuple) else (kind,))])
+    return all([isinstance(each, type) for each in _classes(kind)])
 def singledispatch(func):
     known, unread = {object: func}, []
     def dispatch(cls):
@@ -151,9 +157,9 @@ def singledispatch(func):
                 return func
             if not _are_classes(cls):
                 unread.pop()
-                problem = 'not all arguments are classes.' if isinstance(cls, tuple) else 'is not a class.'
+                problem = 'not all arguments are classes.' if _is_union(cls) else 'is not a class.'
                 raise TypeError(f'Invalid annotation for {name!r}. {cls!r} {problem}')
-        for each in cls if isinstance(cls, tuple) else (cls,):
+        for each in _classes(cls):
             known[each] = func
         unread.pop()
         return func

@@ -108,6 +108,15 @@ void Library::addHelpers() {
             args.at(0).get<Class>().annotated.emplace_back(in.str(each), "object");
         return Value::none();
     });
+    add("__annotation__", [](Interpreter& in, Values& args, Keywords&) -> Value { // (class, field)
+        const Class& type = args.at(0).get<Class>();
+        const std::string name = in.str(args.at(1));
+        for (const auto& [field, kind] : type.annotated) {
+            if (field != name) continue;
+            return type.file->hasTextAnnotations ? in.text(kind) : in.library().evaluatedText(kind, *type.file);
+        }
+        return Value::none();
+    });
     add("__record__", [](Interpreter& in, Values& args, Keywords&) -> Value { // (class, field names, frozen)
         Class* type = args.at(0).as<Class>();
         type->fields.clear();
@@ -249,6 +258,13 @@ void Library::addHelpers() {
         for (const std::string& name : args.at(0).get<Class>().abstract) names.push_back(in.text(name));
         return in.tuple(std::move(names));
     });
+    add("__union__", [](Interpreter& in, Values& args, Keywords&) -> Value {
+        return in.typeArguments().unionOf(args.at(0), args.at(1));
+    });
+    add("__origin__",
+        [](Interpreter& in, Values& args, Keywords&) -> Value { return in.typeArguments().originOf(args.at(0)); });
+    add("__arguments__",
+        [](Interpreter& in, Values& args, Keywords&) -> Value { return in.typeArguments().argumentsOf(args.at(0)); });
     add("__is_protocol__", [](Interpreter&, Values& args, Keywords&) -> Value {
         const auto* type = args.at(0).as<Class>();
         return {type && type->isProtocol};

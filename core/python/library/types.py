@@ -30,5 +30,7 @@ class MappingProxyType:
     def items(self): return self._mapping.items()
     def copy(self): return self._mapping.copy()
 GeneratorType = type(each for each in ())
-GenericAlias = __opaque__('types.GenericAlias')
-UnionType = __opaque__('types.UnionType')
+class GenericAlias:
+    def __new__(cls, origin, args): return __opaque__('types.GenericAlias()')
+class UnionType:
+    def __new__(cls, *args): raise TypeError("cannot create 'types.UnionType' instances")

@@ -35,8 +35,8 @@ def assert_never(arg, /):
     shown = shown if len(shown) <= 100 else shown[:100] + '...'
     raise AssertionError(f'Expected code to be unreachable, but got: {shown}')
 class _Variable:
-    def __or__(self, right): return (self, right)  # a union, as `int | str` is
-    def __ror__(self, left): return (left, self)
+    def __or__(self, right): return __union__(self, right)
+    def __ror__(self, left): return __union__(left, self)
     def __copy__(self): return self
     def __deepcopy__(self, memo): return self
     def __init_subclass__(cls, *args, **kwds):
@@ -64,9 +64,27 @@ class NewType:
         self.__qualname__ = name
         self.__name__, self.__supertype__ = name.rpartition('.')[2], tp
     def __call__(self, x): return x
-    def __or__(self, other): return (self, other)
-    def __ror__(self, other): return (other, self)
+    def __or__(self, other): return __union__(self, other)
+    def __ror__(self, other): return __union__(other, self)
     def __repr__(self): return __opaque__('typing.NewType.__repr__()')
 def get_type_hints(obj, *args, **kwargs): return __opaque__('typing.get_type_hints()')
-def get_origin(tp): return __opaque__('typing.get_origin()')
-def get_args(tp): return __opaque__('typing.get_args()')
+class ForwardRef:
+    def __init__(self, arg, is_argument=True, module=None, *, is_class=False):
+        if not isinstance(arg, str):
+            raise TypeError(f'Forward reference must be a string -- got {arg!r}')
+        self.__forward_arg__, self.__forward_module__ = arg, module
+    def __eq__(self, other):
+        if not isinstance(other, ForwardRef):
+            return NotImplemented
+        return (self.__forward_arg__, self.__forward_module__) == (other.__forward_arg__, other.__forward_module__)
+    def __hash__(self): return hash((self.__forward_arg__, self.__forward_module__))
+    def __repr__(self):
+        module = f', module={self.__forward_module__!r}' if self.__forward_module__ else ''
+        return f'ForwardRef({self.__forward_arg__!r}{module})'
+class _GenericAlias: pass
+class _UnionGenericAlias(_GenericAlias): pass
+class _LiteralGenericAlias(_GenericAlias): pass
+class _AnnotatedAlias(_GenericAlias): pass
+class _CallableGenericAlias(_GenericAlias): pass
+def get_origin(tp): return __origin__(tp)
+def get_args(tp): return __arguments__(tp)

@@ -226,9 +226,12 @@ TypePtr Bridge::textAnnotation(std::string text) {
     return makeType(TypeExpr::Kind::Text, "", repr(this->text(std::move(text))));
 }
 
-/// A value of typing.Literal, as it prints.
-TypePtr Bridge::annotationLiteral(const py::Expr& expr, Scope& scope) {
-    return makeType(TypeExpr::Kind::Text, "", repr(m_in.expressions().evaluate(expr, scope)));
+/// Adds a value of typing.Literal, as it prints; of another Literal its values.
+void Bridge::addLiteral(std::vector<TypePtr>& to, const py::Expr& expr, Scope& scope) {
+    const Value value = m_in.expressions().evaluate(expr, scope);
+    if (!TypeArguments::isAlias(value)) return to.push_back(makeType(TypeExpr::Kind::Text, "", repr(value)));
+    const std::vector<TypePtr>& inner = value.get<Opaque>().type->args;
+    to.insert(to.end(), inner.begin(), inner.end());
 }
 
 /// The type that an annotation evaluates to; null for `None` and for what cannot be evaluated.
@@ -246,8 +249,12 @@ TypePtr Bridge::annotationType(const py::Expr& expr, Scope& scope) {
         const py::Expr& key = *expr.items[1];
         for (const auto* item :
              key.kind == py::ExprKind::Tuple ? key.items : std::span<const py::Expr* const>(&expr.items[1], 1)) {
-            TypePtr arg = isLiteral ? annotationLiteral(*item, scope) : annotationType(*item, scope);
-            if (arg && origin->module == "typing" && !isLiteral) arg = forwardReference(arg);
+            if (isLiteral) {
+                addLiteral(args, *item, scope);
+                continue;
+            }
+            TypePtr arg = annotationType(*item, scope);
+            if (arg && origin->module == "typing") arg = forwardReference(arg);
             args.push_back(arg ? arg : noneType);
         }
         if (origin->module == "typing" && origin->name == "Optional") {

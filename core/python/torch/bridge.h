@@ -34,7 +34,7 @@ public:
     TypePtr textAnnotation(std::string text);
 
 private:
-    TypePtr annotationLiteral(const py::Expr& expr, Scope& scope);
+    void addLiteral(std::vector<TypePtr>& to, const py::Expr& expr, Scope& scope);
 
     std::unordered_map<std::string, Class*> m_torchClasses;
     std::unordered_map<std::string, Value> m_resolved;

@@ -487,12 +487,16 @@ struct Opaque : Object {
     /// A part of an unknown object.
     Opaque(const Opaque& of, std::string_view part)
         : path(of.path + std::string(part)), lostBy(of.lostBy), importedBy(of.importedBy) {}
-    std::size_t heldBytes() const { return path.size() + lostBy.size() + importedBy.size(); }
+    std::size_t heldBytes() const {
+        return path.size() + lostBy.size() + importedBy.size() + parts.size() * sizeof(Value);
+    }
     /// Why it has no value: the failing line and its reason. Empty if its module was not found.
     std::string lostBy;
     std::string importedBy; ///< the import whose module was not found: "line 3 of net.py"; may be empty
     bool isAsync = false;   ///< an async function
-    TypePtr type = {};      ///< a type with arguments, `list[int]`, as an annotation
+    TypePtr type = {};      ///< of a type with arguments, `list[int]`, or a union: the annotation
+    Value origin = {};      ///< `list` of `list[int]`; unset for `int | None` and what has no `type`
+    Values parts = {};      ///< the arguments of the type; the types of a union
 };
 /// A namespace of Lancet's tables: torch and its submodules, math, operator.
 struct Space : Object {

@@ -195,8 +195,8 @@ Value Operators::binary(std::string_view op, const Value& given, const Value& wi
         return combinedViews(m_in, op, left, right);
     if (const auto* template_ = left.as<Str>(); template_ && op == "mod")
         return call(attribute(left, "__mod__"), {second}); // which may have a method for missing keys
-    if (op == "or_" && (left.as<Class>() || right.as<Class>() || left.as<Opaque>() || right.as<Opaque>()))
-        return tuple({left, right}); // a union of types
+    if (op == "or_")
+        if (const Value types = m_in.typeArguments().unionOf(left, right); types.isSet()) return types;
     if (left.as<Opaque>() || right.as<Opaque>()) {
         const auto* opaque = left.as<Opaque>() ? left.as<Opaque>() : right.as<Opaque>();
         throw CannotFollow(unknownImport(*opaque));
@@ -316,8 +316,8 @@ bool isConstant(const Value& value) {
 } // namespace
 
 bool Operators::isIdentical(const Value& left, const Value& right) {
-    const auto isAlias = [](const Value& each) { return each.as<Opaque>() && each.as<Opaque>()->type; };
-    if ((isAlias(left) && !right.as<Opaque>()) || (isAlias(right) && !left.as<Opaque>())) return false;
+    if (TypeArguments::isAlias(left) ? !right.as<Opaque>() : TypeArguments::isAlias(right) && !left.as<Opaque>())
+        return false;
     if (left.kind != right.kind) {
         requireKnown(left), requireKnown(right);
         return false;
@@ -467,7 +467,10 @@ bool Operators::truth(const Value& asked) {
     if (m_in.hooks && m_in.hooks->toBool && isProxy(value)) return m_in.hooks->toBool(value);
     if (const auto* traced = value.as<Traced>())
         return traced->value.as<trace::FunctionValue>() ? true : tracer().truth(traced->value);
-    if (const auto* opaque = value.as<Opaque>()) throw CannotFollow(unknownImport(*opaque));
+    if (const auto* opaque = value.as<Opaque>()) {
+        if (opaque->type) return true;
+        throw CannotFollow(unknownImport(*opaque));
+    }
     if (const auto* instance = value.as<Instance>()) {
         const trace::Deeper deeper;
         if (const Value own = specialMethod(value, "__bool__"); own.isSet()) {
