@@ -2,7 +2,6 @@
 #include "ui/document/document.h"
 
 #include "ui/document/random_weights.h"
-#include "ui/widgets/core_text.h"
 
 #include <QLoggingCategory>
 
@@ -11,14 +10,14 @@
 namespace ui {
 
 namespace {
-/// Off by default; QT_LOGGING_RULES="lancet.document.debug=true" tells what is open and selected.
+/// Off by default; QT_LOGGING_RULES="lancet.document.debug=true" logs which version is shown.
 Q_LOGGING_CATEGORY(documentLog, "lancet.document", QtWarningMsg)
 } // namespace
 
 Document::Document(QString path, QObject* parent, fx::Readers readers)
     : QObject(parent), m_file(std::make_unique<DocumentFile>(std::move(path))), m_readers(std::move(readers)),
       m_picture(new DocumentPicture(this)), m_operations(new DocumentOperations(this)),
-      m_journal(new DocumentJournal([this] { return typed(); }, this)),
+      m_journal(new DocumentJournal([this] { return journalDraft(); }, this)),
       m_versions(new DocumentVersions(*m_operations, *m_journal, m_readers, this)), m_shapes(new DocumentShapes(this)),
       m_facts(new VersionFacts(this)), m_selection(new NodeSelection(*m_picture, this)),
       m_panelViews(new PanelViews(this)), m_randomWeights(new RandomWeights(*this)) {
@@ -32,6 +31,7 @@ Document::Document(QString path, QObject* parent, fx::Readers readers)
         if (m_source) recordDraftSoon(); // the text that the edits are of
     });
     connect(m_versions, &DocumentVersions::changed, this, [this] { showVersion(m_selection->follow(module())); });
+    // First, so that picture and problems have the shapes when others hear of them.
     connect(m_shapes, &DocumentShapes::changed, this, &Document::showShapes);
     connect(m_picture, &DocumentPicture::failed, this, [this](const QString& what) {
         m_facts->addProblem({Problem::Severity::Error, tr("cannot draw the graph: %1").arg(what), fx::kNoNode, {}});
@@ -69,12 +69,13 @@ void Document::take(fx::RecoveredModel model) {
     m_versions->begin(std::move(model.history), model.savedVersion);
     m_isRestored = false;
     m_file->take(module()->format);
-    if (std::exchange(m_draft, {})) Q_EMIT draftChanged();
+    const bool hadDraft = std::exchange(m_draft, {}).has_value();
     m_error.reset();
     m_picture->setModule(nullptr);
     m_selection->reset(module());
-    m_shapes->reset(module());
+    m_shapes->forget();
     showVersion(false);
+    if (hadDraft) Q_EMIT draftChanged(); // listeners look at the new version
     qCDebug(documentLog, "ready");
 }
 

@@ -68,7 +68,7 @@ public:
         m_readers = readers;
     }
 
-    /// Disconnects `listener` from the document and its parts, because it turns to another document.
+    /// Disconnects `listener` from the document and its parts, before it shows another document.
     void release(const QObject* listener);
 
     State state() const { return m_state; } ///< The state of the file.
@@ -160,7 +160,7 @@ private:
     void adopt(LoadedFile loaded, const QString& path, const SourceChoices& choices);
     void adoptSource(const QString& file, fx::ModelIdentity identity, DocumentSource* source);
     void recordDraftSoon();
-    std::optional<fx::JournalDraft> typed() const;
+    std::optional<fx::JournalDraft> journalDraft() const;
     void showVersion(bool isSelectionChanged);
     void showShapes(bool differ);
     void take(fx::RecoveredModel model);

@@ -3,7 +3,6 @@
 #include "ui/document/document.h"
 
 #include "ui/document/document_source.h"
-#include "ui/widgets/core_text.h"
 
 #include <QDir>
 #include <QFileInfo>
@@ -66,8 +65,8 @@ void Document::restoreDraft(const fx::OrphanedJournal& journal, const std::share
 
 void Document::recordDraftSoon() { m_journal->recordDraftSoon(m_draft || (m_source && m_source->isModified())); }
 
-/// What is typed or saved of the text, and of which version; nullopt: nothing.
-std::optional<fx::JournalDraft> Document::typed() const {
+/// Returns the draft for the journal; nullopt if there is none.
+std::optional<fx::JournalDraft> Document::journalDraft() const {
     fx::JournalDraft draft;
     if (m_source && (m_source->isModified() || isOwnWork(*m_source, m_file->isLost()))) {
         draft.source = m_source->text().toStdString();

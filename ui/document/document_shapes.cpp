@@ -31,11 +31,6 @@ void DocumentShapes::set(std::shared_ptr<const ShapeNotes> notes) {
     Q_EMIT changed(before != shown() && !sameShapes(*before, *shown()));
 }
 
-void DocumentShapes::reset(std::shared_ptr<const fx::GraphModule> model) {
-    m_notes.reset();
-    follow(std::move(model));
-}
-
 void DocumentShapes::follow(std::shared_ptr<const fx::GraphModule> version) {
     m_version = std::move(version);
     m_failures.clear();

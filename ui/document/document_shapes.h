@@ -30,8 +30,8 @@ public:
     /// Sets the shapes of the current version; ignored if they are of another version. Null: unknown.
     void set(std::shared_ptr<const ShapeNotes> notes);
 
-    /// Uses another model, with unknown shapes.
-    void reset(std::shared_ptr<const fx::GraphModule> model);
+    /// Forgets all shapes, before `follow` with another model.
+    void forget() { m_notes.reset(); }
     /// Uses another version of the model. Its nodes show the shapes of the version before, until the new ones are set.
     void follow(std::shared_ptr<const fx::GraphModule> version);
 

@@ -125,7 +125,7 @@ void Document::newJournal() {
 void Document::follow(std::shared_ptr<const fx::GraphModule> trace) {
     const GuiScope scope("document.follow");
     m_versions->begin(fx::History(std::move(trace)));
-    m_shapes->reset(module());
+    m_shapes->forget();
     showVersion(m_selection->followNames(module()));
 }
 

@@ -233,11 +233,24 @@ private Q_SLOTS:
         QVERIFY(!document.shapes().failureOf(problem.node));
     }
 
+    void draftChanged_ofAnotherModel_findsItsSelection() {
+        Document document({});
+        document.adopt(testing::chain(6), QStringLiteral("net"));
+        QTRY_VERIFY(document.facts().code());
+        document.selection().selectAll();
+        document.setDraft(CodeDraft{"typed\n", document.facts().code(), document.module()});
+        std::optional<std::size_t> selected;
+        connect(&document, &Document::draftChanged, this, [&] { selected = document.selection().nodes().size(); });
+        document.adopt(testing::chain(2), QStringLiteral("small"));
+        QCOMPARE(selected.value_or(1), std::size_t{0});
+    }
+
     void randomWeights_areThoseOfTheCurrentVersion_andANote() {
         Document document({});
         document.adopt(testing::chain(6), QStringLiteral("net"));
         QTRY_VERIFY(document.facts().info());
         QSignalSpy changed(&document.randomWeights(), &RandomWeights::changed);
+        QSignalSpy problems(&document.facts(), &VersionFacts::problemsChanged);
         const auto notes = [&] {
             QStringList texts;
             for (const Problem& problem : allProblems(document))
@@ -261,7 +274,10 @@ private Q_SLOTS:
         QCOMPARE(*document.randomWeights().ofEdit(made), std::vector<std::string>{"fc"});
         QCOMPARE(notes(), QStringLiteral("New random weights: fc"));
         QCOMPARE(problemCount(allProblems(document)), problemCount(document.facts().problems()));
+        QTRY_VERIFY(document.facts().info());
+        problems.clear();
         document.versions().undo();
+        QVERIFY(!problems.isEmpty());
         QCOMPARE(notes(), QString());                   // at once
         QVERIFY(document.randomWeights().ofEdit(made)); // it can be redone
         document.versions().redo();

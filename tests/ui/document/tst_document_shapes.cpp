@@ -28,7 +28,7 @@ private Q_SLOTS:
         DocumentShapes shapes;
         QVERIFY(!shapes.shown());
         const auto net = testing::smallNet();
-        shapes.reset(net);
+        shapes.follow(net);
         QCOMPARE(shapes.shown().get(), net.get());
         QSignalSpy told(&shapes, &DocumentShapes::changed);
         shapes.set(notesOf(net, "first_conv", "7"));
@@ -47,7 +47,7 @@ private Q_SLOTS:
     void set_ofAnotherVersion_isIgnored() {
         DocumentShapes shapes;
         const auto net = testing::smallNet();
-        shapes.reset(net);
+        shapes.follow(net);
         QSignalSpy told(&shapes, &DocumentShapes::changed);
         shapes.set(notesOf(testing::smallNet(), "first_conv", "7"));
         QVERIFY(told.isEmpty());
@@ -57,14 +57,15 @@ private Q_SLOTS:
     void follow_version_keepsTheShapesBefore() {
         DocumentShapes shapes;
         const auto net = testing::smallNet();
-        shapes.reset(net);
+        shapes.follow(net);
         shapes.set(notesOf(net, "first_conv", "7"));
         auto renamed = std::make_shared<fx::GraphModule>(*net);
         renamed->graph.rename(net->graph.find("relu"), "act");
         shapes.follow(renamed);
         QCOMPARE(shownOf(shapes, "first_conv"), std::string("7"));
         QVERIFY(shapes.shown()->graph.find("act") != fx::kNoNode);
-        shapes.reset(renamed);
+        shapes.forget();
+        shapes.follow(renamed);
         QVERIFY(!shapes.notes());
         QCOMPARE(shapes.shown().get(), renamed.get());
     }
@@ -72,7 +73,7 @@ private Q_SLOTS:
     void failures_areOfTheCurrentVersion() {
         DocumentShapes shapes;
         const auto net = testing::smallNet();
-        shapes.reset(net);
+        shapes.follow(net);
         fx::ShapeFailure fails, waits, gone;
         fails.node = "relu", waits.node = "view", gone.node = "missing";
         waits.needsValues = true;
@@ -89,7 +90,7 @@ private Q_SLOTS:
         QVERIFY(shapes.failures().empty());
     }
 
-    void ask_isTold() {
+    void ask_isEmitted() {
         DocumentShapes shapes;
         QSignalSpy asked(&shapes, &DocumentShapes::asked);
         shapes.ask();
