@@ -4,7 +4,7 @@
 
 option(LANCET_UI "Build the window (Qt 6 Widgets)" ON)
 option(LANCET_TESTS "Build tests" ON)
-option(LANCET_CORE_TESTS "Build the tests of core; without, only those that a build with LANCET_SANITIZE lacks" ON)
+option(LANCET_CORE_TESTS "Build the tests of core; OFF: only those that sanitized builds lack or shorten" ON)
 option(LANCET_BENCH "Build benchmarks" ON)
 option(LANCET_FUZZ "Build the libFuzzer targets (needs clang)" OFF)
 option(LANCET_NO_SKIP "A test that skips something fails: for Debian 12 with all packages of ./dev" OFF)

@@ -36,17 +36,17 @@ progress() { # passes ninja's output on; of its steps, only how far it is and ho
 sanitized_ui= # what configure adds to have the window in the sanitized build, too
 
 build() { # build PRESET [ninja targets]
-    local preset=$1 programs=() # and further arguments of cmake
+    local preset=$1 options=() core=ON
     shift
     [[ $preset != asan && $preset != fuzz ]] || ensure_packages "${clang_packages[@]}"
     # Sanitized programs are too slow for what tests expect in time.
     local no_skip=OFF
     if [[ $preset == dev ]]; then
         no_skip=ON
-        [[ -z ${LANCET_ONCE:-} ]] || programs=(-DLANCET_CORE_TESTS=OFF -DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O1)
+        [[ ${LANCET_ONCE:-OFF} != ON ]] || { core=OFF; options=(-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O1); }
     fi
-    [[ $preset != asan && $preset != tsan ]] || programs=(-DLANCET_PROGRAMS="$PWD/build/dev/bin")
-    configure "$preset" -DLANCET_WERROR="${LANCET_WERROR:-ON}" -DLANCET_NO_SKIP=$no_skip "${programs[@]}" $sanitized_ui
+    [[ $preset != asan && $preset != tsan ]] || options=(-DLANCET_PROGRAMS="$PWD/build/dev/bin")
+    configure "$preset" -DLANCET_WERROR="${LANCET_WERROR:-ON}" -DLANCET_NO_SKIP=$no_skip -DLANCET_CORE_TESTS=$core "${options[@]}" $sanitized_ui
     ninja -C "build/$preset" -n "$@" 2>/dev/null | tail -n 1 | grep -q 'no work to do' && return 0
     say "building build/$preset with $jobs jobs"
     NINJA_STATUS='@%f/%t %e ' ninja -C "build/$preset" -j "$jobs" "$@" 2>&1 | progress ||

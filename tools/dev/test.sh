@@ -8,7 +8,7 @@ run_ctest() { # run_ctest PRESET [arguments of ctest]
         fail "tests of build/$preset" "see the output above; to run one test: ctest --test-dir build/$preset -R NAME"
 }
 
-test_sanitized() { # the warnings of these builds are those of the dev build; they look for what happens at run time
+test_sanitized() { # these builds look for what happens at run time; warnings are for the dev build
     build dev lancet-worker lancet-reader
     LANCET_WERROR=OFF build asan
     # Frames of code that is not optimised, with the sanitizers' fields, are large. Qt and its fonts leave blocks behind.
