@@ -59,9 +59,13 @@ private Q_SLOTS:
 
     void edge_namesItsEnds() {
         Fixture f;
-        for (const fx::EdgeItem& edge : f.state.scene->picture().edges)
-            if (edge.from == f.item("x") && edge.to == f.item("conv"))
-                QCOMPARE(f.texts.ofEdge(edge), QStringLiteral("x → conv"));
+        int found = 0;
+        for (const fx::EdgeItem& edge : f.state.scene->picture().edges) {
+            if (edge.from != f.item("x") || edge.to != f.item("conv")) continue;
+            ++found;
+            QCOMPARE(f.texts.ofEdge(edge), QStringLiteral("x → conv"));
+        }
+        QCOMPARE(found, 1);
     }
 
     void tooltip_isOfTheHoveredItem_stubsFirst() {
