@@ -31,8 +31,8 @@ TYPES = {
     "list_iterator": type(iter([])),
 }
 
-LIBRARY = ("abc", "collections", "collections.abc", "contextlib", "enum", "functools", "inspect", "itertools", "numbers",
-           "pathlib", "re", "string")
+LIBRARY = ("abc", "collections", "collections.abc", "contextlib", "enum", "functools", "inspect", "itertools",
+           "numbers", "pathlib", "re", "string")
 
 
 def names_of(kind):
@@ -54,8 +54,8 @@ def classes():
 
 def layers():
     """Classes of torch.nn, whatever module of PyTorch they are in, with their own names."""
-    hidden = {"__module__", "__doc__", "__annotations__", "__dict__", "__weakref__", "__constants__", "__jit_unused_properties__",
-              "__parameters__", "__orig_bases__", "__abstractmethods__", "_abc_impl"}
+    hidden = {"__module__", "__doc__", "__annotations__", "__dict__", "__weakref__", "__constants__",
+              "__jit_unused_properties__", "__parameters__", "__orig_bases__", "__abstractmethods__", "_abc_impl"}
     for key, value in sorted(vars(torch.nn.modules).items()):
         if isinstance(value, type) and issubclass(value, torch.nn.Module):
             for each in value.__mro__:

@@ -22,7 +22,7 @@ const EdgeBadge* BadgePainter::badgeOf(const CanvasState& state, std::uint32_t i
 /// The middle of the middle part: curves pass through it, since each part is symmetric.
 QRectF BadgePainter::place(const CanvasState& state, std::uint32_t index, const Camera& camera) {
     const auto& points = state.scene->picture().edges[index].points;
-    const double radius = BadgePainter::kRadius * camera.zoom;
+    const double radius = kRadius * camera.zoom;
     if (points.size() < 2 || radius < kLeastRadius) return {};
     const std::size_t part = isStub(state, index) ? points.size() - 2 : (points.size() - 1) / 2;
     const QPointF a = camera.toScreen(points[part]), b = camera.toScreen(points[part + 1]), middle = (a + b) / 2;

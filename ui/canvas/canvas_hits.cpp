@@ -13,7 +13,7 @@
 namespace ui {
 
 namespace {
-constexpr double kLineReach = 4; ///< how near to its line a cut is taken, where nothing else is
+constexpr double kLineReach = 4; ///< distance in pixels within which the line of a cut is hit
 }
 
 fx::Point CanvasHits::worldAt(QPointF at) const {

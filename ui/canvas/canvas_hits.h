@@ -16,7 +16,7 @@ public:
     CanvasHits(const CanvasState& state, const CanvasFonts& fonts, const Camera& camera, const QRectF& view)
         : m_state(state), m_fonts(fonts), m_camera(camera), m_view(view) {}
 
-    fx::Point worldAt(QPointF at) const; ///< Converts a position to the world.
+    fx::Point worldAt(QPointF at) const; ///< Converts a position to world coordinates.
     /// Returns the node or group at a position, or kNoItem.
     ItemIndex itemAt(QPointF at) const { return m_state.scene->itemAt(worldAt(at)); }
     /// Returns the nearest edge within `reach`, or kNoEdge. Edges cannot be hit at low zoom.

@@ -45,7 +45,7 @@ public:
     void findWay();                                   ///< Finds the edges of the displayed path.
     void paint(QPainter& painter);                    ///< Paints the scene, and what is being dragged.
     QRectF view() const { return QRectF(q->rect()); } ///< The rectangle of the widget.
-    /// Returns the hit tests of the current view. Use them before anything changes.
+    /// Returns the hit tests of the current view. Valid until state, camera or fonts change.
     CanvasHits hits() const { return {state, *fonts, motion.camera(), view()}; }
     CanvasTexts texts() const { return CanvasTexts(state); } ///< Returns the descriptions of the current state.
     /// Returns the frame for painting `part` of the view.

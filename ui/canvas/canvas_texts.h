@@ -19,7 +19,7 @@ public:
     QString ofNode(fx::NodeId node) const;
     QString ofGroup(const fx::GroupItem& group) const; ///< Returns the description of a group of the scene.
     QString ofEdge(const fx::EdgeItem& edge) const;    ///< Returns ends and values of an edge of the scene.
-    /// Returns the tooltip at a position, where hovered items of the state count; may be empty.
+    /// Returns the tooltip of the badge, stub label or chip at a position, else of the hovered item; may be empty.
     QString tooltipAt(const CanvasHits& hits, QPointF at) const;
 
 private:

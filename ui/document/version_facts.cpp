@@ -32,6 +32,7 @@ void VersionFacts::generateCode(std::shared_ptr<const fx::GraphModule> version) 
             m_code = std::move(code);
             Q_EMIT codeChanged();
         },
+        // Weak: the slot keeps this until the next start.
         [this, known = std::weak_ptr(version)](const fx::Error& error) {
             const auto of = error.node.empty() ? nullptr : known.lock();
             const fx::NodeId node = of ? of->graph.find(error.node) : fx::kNoNode;
@@ -55,7 +56,7 @@ void VersionFacts::check(const Subject& subject) {
             const fx::GraphModule& version = *subject.version;
             Checked checked{problemsOf(version), fx::modelInfo(version), callCounts(version)};
             fx::GraphModule asFile = *subject.original;
-            if (subject.format == fx::Format::Lancet) asFile.format = subject.format; // as `lancet info` tells it
+            if (subject.format == fx::Format::Lancet) asFile.format = subject.format; // as `lancet info` prints it
             checked.info.dialect = fx::dialectOf(asFile);
             return checked;
         },

@@ -56,7 +56,7 @@ Q_SIGNALS:
     void codeChanged();
     /// Emitted when `index` was built.
     void indexChanged();
-    /// Emitted when `problems`, `info` or `calls` change.
+    /// Emitted when `problems`, `info` or `calls` change, and by Document when the random weights change.
     void problemsChanged();
 
 private:

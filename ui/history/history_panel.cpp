@@ -81,7 +81,7 @@ HistoryPanel::HistoryPanel(QWidget* parent)
 }
 
 void HistoryPanel::setDocument(Document* document) {
-    if (m_document) { m_document->release(this); }
+    if (m_document) m_document->release(this);
     m_document = document;
     if (document) {
         connect(&document->randomWeights(), &RandomWeights::changed, this, &HistoryPanel::showVersions);

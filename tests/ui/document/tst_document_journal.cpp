@@ -78,7 +78,7 @@ private Q_SLOTS:
         QCOMPARE(asked, 1);
     }
 
-    void problem_isToldOnce() {
+    void problem_isEmittedOnce() {
         DocumentJournal journal([] { return std::nullopt; });
         QSignalSpy told(&journal, &DocumentJournal::problemChanged);
         journal.setProblem(QStringLiteral("disk full"));

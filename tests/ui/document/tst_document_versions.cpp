@@ -68,7 +68,7 @@ private Q_SLOTS:
         QVERIFY(!f.versions.isSaved());
     }
 
-    void edit_withoutEffect_isTold() {
+    void edit_withoutEffect_emitsUnchanged() {
         Fixture f;
         f.versions.begin(fx::History(testing::smallNet()));
         QVERIFY(!f.versions.edit(QStringLiteral("Rename"), renaming("relu")));

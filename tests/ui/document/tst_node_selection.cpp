@@ -26,7 +26,7 @@ private Q_SLOTS:
         QVERIFY(selection.inGraphOrder().empty());
     }
 
-    void select_nodes_toldOnceWithSource() {
+    void select_nodes_emitsOnceWithSource() {
         DocumentPicture picture;
         NodeSelection selection(picture);
         const auto net = testing::smallNet();

@@ -11,7 +11,7 @@ namespace ui {
 
 void StagesOnCanvas::setDocument(Document* document) {
     if (m_session) m_session->disconnect(this);
-    if (m_document) m_document->picture().disconnect(this);
+    if (m_document) m_document->release(this);
     m_document = document;
     m_session = document ? StagesSession::of(*document) : nullptr;
     if (document) {

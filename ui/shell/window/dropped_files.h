@@ -17,7 +17,7 @@ class CurrentDocument;
 class DroppedFiles final : public QObject {
     Q_OBJECT
 public:
-    /// `document` must outlive the object.
+    /// `document` must live while files are recognised.
     DroppedFiles(const CurrentDocument& document, QObject* parent);
 
     /// True if the data has files of this machine.

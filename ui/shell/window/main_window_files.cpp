@@ -15,7 +15,6 @@
 #include "ui/shell/window/panel_docks.h"
 #include "ui/source/new_source.h"
 #include "ui/source/trace_dialog.h"
-#include "ui/widgets/core_text.h"
 #include "ui/widgets/failure_box.h"
 #include "ui/widgets/file_dialog.h"
 

@@ -28,7 +28,6 @@
 
 #include <QJsonDocument>
 #include <QStackedWidget>
-#include <QStatusBar>
 
 namespace ui {
 

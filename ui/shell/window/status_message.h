@@ -11,7 +11,7 @@ namespace ui {
 class StatusMessage final : public QObject {
     Q_OBJECT
 public:
-    /// The subject of a message. Other: also of none.
+    /// The subject of a message. Other: anything else, or no message.
     enum class Subject : std::uint8_t { Other, LastEdit, Saving };
 
     explicit StatusMessage(QStatusBar& bar); ///< `bar` becomes the parent.
