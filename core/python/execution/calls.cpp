@@ -71,8 +71,7 @@ Value Calls::call(const Value& callee, Values args, Keywords kwargs) {
         for (const char* runs :
              {"builtins.exec", "builtins.eval", "builtins.compile", "sys.settrace", "sys.setprofile"})
             if (opaque->path == runs) throw CannotFollow(unknownImport(*opaque));
-        for (const Value& arg : args)
-            if (isProxy(arg)) throw CannotFollow(unknownImport(*opaque));
+        if (holdsAnyProxy(args, kwargs)) throw CannotFollow(unknownImport(*opaque));
         return heap().make<Opaque>(*opaque, "()");
     }
     if (auto* wrapper = callee.as<Wrapper>()) return call(wrapper->function, std::move(args), std::move(kwargs));
