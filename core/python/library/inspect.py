@@ -198,3 +198,10 @@ def getmembers(value, predicate=None):
 def isfunction(value): return isinstance(value, type(isfunction))
 def isclass(value): return isinstance(value, type)
 def ismethod(value): return type(value).__name__ == 'method'
+def get_annotations(obj, *, globals=None, locals=None, eval_str=False):
+    if not isinstance(obj, type) and not callable(obj):
+        raise TypeError(f'{obj!r} is not a module, class, or callable.')
+    if eval_str:
+        return __opaque__('inspect.get_annotations()')
+    kinds = obj.__annotations__
+    return {name: __annotation__(obj, name) for name in kinds} if isinstance(obj, type) else dict(kinds)
