@@ -358,47 +358,54 @@ const Opaque* requireHash(const Value& key) {
 }
 } // namespace
 
-std::pair<Value, Value>* Dict::place(const Value& key) {
-    trace::charge(1);
-    const Opaque* const unknown = requireHash(key);
-    // Python asks each key for its hash once; what is equal but has another hash is another key.
-    std::optional<std::size_t> hash = key.as<Instance>() && !m_isIndexed ? std::optional(hashOf(key)) : std::nullopt;
-    const auto hasOtherHash = [&](const Value& each) {
-        if (!key.as<Instance>() && !each.as<Instance>()) return false;
-        if (!hash) hash = hashOf(key);
-        return hashOf(each) != *hash;
-    };
-    for (bool isAtRest = false; !isAtRest;) {
+/// Returns the place of a key. Python compares the keys that have its hash, in their order.
+std::size_t Dict::search(const Value& key, std::size_t hash) {
+    std::vector<std::size_t> places;
+    for (bool isAtRest = false; !isAtRest; trace::charge(1)) {
+        places.clear();
         if (m_isIndexed) {
-            struct Search {
-                std::size_t& count;
-                explicit Search(std::size_t& searches) : count(searches) { ++count; }
-                ~Search() { --count; }
-            } const search(m_searches);
-            const auto found = m_index.find(key);
-            if (found != m_index.end()) return &m_items[found->second];
-            break;
+            const auto [first, last] = m_index.equal_range(hash);
+            for (auto each = first; each != last; ++each) places.push_back(each->second);
+            trace::charge(places.size() / 8);
+            std::sort(places.begin(), places.end());
+        } else {
+            for (std::size_t i = 0; i < m_items.size(); ++i)
+                if (m_items[i].first.isSet() && m_items[i].hash == hash) places.push_back(i);
         }
         isAtRest = true;
         const std::size_t before = m_changes;
-        for (std::size_t i = 0; isAtRest && i < m_items.size(); ++i) {
-            const Value each = m_items[i].first;
-            const bool isFound = each.isSet() && !hasOtherHash(each) && isSameKey(each, key);
+        for (const std::size_t at : places) {
+            const Value each = m_items[at].first;
+            const bool isFound = isSameKey(each, key);
             isAtRest = m_changes == before; // `__eq__` of a key may change the dict; CPython begins again then
-            if (isFound && isAtRest) return &m_items[i];
+            if (!isAtRest) break;
+            if (isFound) return at;
         }
-        if (!isAtRest) trace::charge(1);
     }
-    if (m_size == 0 || (!unknown && !m_holdsUnknown)) return nullptr;
-    const Opaque* held = unknown;
-    for (std::size_t i = 0; !held && i < m_items.size(); ++i) held = requireHash(m_items[i].first);
-    if (held) throw trace::CannotFollow(unknownImport(*held));
-    return nullptr;
+    return kNowhere;
 }
 
+std::size_t Dict::place(const Value& key, std::size_t hash) {
+    trace::charge(1);
+    const std::size_t found = search(key, hash);
+    if (found != kNowhere || m_size == 0) return found;
+    const Opaque* held = requireHash(key);
+    if (!held && !m_holdsUnknown) return kNowhere;
+    for (std::size_t i = 0; !held && i < m_items.size(); ++i) held = requireHash(m_items[i].first);
+    if (held) throw trace::CannotFollow(unknownImport(*held));
+    return kNowhere;
+}
+
+namespace {
+std::size_t hashOfKey(const Value& key) {
+    requireHash(key);
+    return hashOf(key);
+}
+} // namespace
+
 Value* Dict::find(const Value& key) {
-    auto* const found = place(key);
-    return found ? &found->second : nullptr;
+    const std::size_t found = place(key, hashOfKey(key));
+    return found == kNowhere ? nullptr : &m_items[found].second;
 }
 
 Value* Dict::find(std::string_view key) {
@@ -408,26 +415,20 @@ Value* Dict::find(std::string_view key) {
 }
 
 void Dict::set(const Value& key, Value value) {
-    auto* const known = place(key);
-    if (known) {
-        known->second = value;
+    const std::size_t hash = hashOfKey(key), known = place(key, hash);
+    if (known != kNowhere) {
+        m_items[known].second = value;
     } else {
-        requireAtRest();
         trace::chargeBytes(kItemBytes);
         if (m_items.size() >= m_room) grow();
         ++m_size;
         ++m_changes;
         m_holdsUnknown = m_holdsUnknown || requireHash(key);
-        m_items.emplace_back(key, value);
-        if (m_isIndexed) m_index.emplace(key, m_items.size() - 1);
+        m_items.push_back({{key, value}, hash});
+        if (m_isIndexed) m_index.emplace(hash, m_items.size() - 1);
         else if (m_items.size() > kFew) index();
     }
     if (changed) changed(key, &value);
-}
-
-/// `__eq__` of a key may not change a large dict in which it is looked for.
-void Dict::requireAtRest() const {
-    if (m_searches) throw trace::PythonError("RuntimeError: dictionary changed size during a search for a key");
 }
 
 std::pair<Value, Value> Dict::nextItem(std::size_t& at) const {
@@ -452,7 +453,7 @@ void Dict::grow() {
         std::vector<std::size_t> moved(m_items.size());
         for (std::size_t i = 0, next = 0; i < m_items.size(); ++i)
             if (m_items[i].first.isSet()) moved[i] = next++;
-        for (auto& [key, at] : m_index) at = moved[at]; // no key is asked for its hash again
+        for (auto& [hash, at] : m_index) at = moved[at];
         std::erase_if(m_items, [](const auto& item) { return !item.first.isSet(); });
         m_first = 0;
     }
@@ -460,19 +461,19 @@ void Dict::grow() {
 }
 
 void Dict::index() {
-    m_index.clear();
     m_isIndexed = true;
     for (std::size_t i = 0; i < m_items.size(); ++i)
-        if (m_items[i].first.isSet()) m_index.emplace(m_items[i].first, i);
+        if (m_items[i].first.isSet()) m_index.emplace(m_items[i].hash, i);
 }
 
 bool Dict::erase(const Value& key) {
-    auto* const found = place(key);
-    if (!found) return false;
-    requireAtRest();
-    const Value gone = found->first;
-    if (m_isIndexed) m_index.erase(gone);
-    *found = {};
+    const std::size_t hash = hashOfKey(key), found = place(key, hash);
+    if (found == kNowhere) return false;
+    const Value gone = m_items[found].first;
+    const auto [first, last] = m_index.equal_range(hash);
+    const auto indexed = std::find_if(first, last, [&](const auto& each) { return each.second == found; });
+    if (indexed != last) m_index.erase(indexed);
+    m_items[found] = {};
     --m_size;
     ++m_changes;
     if (changed) changed(gone, nullptr);
@@ -480,7 +481,6 @@ bool Dict::erase(const Value& key) {
 }
 
 void Dict::clear() {
-    requireAtRest();
     m_index.clear();
     m_isIndexed = false;
     m_size = m_first = m_room = 0;
@@ -488,8 +488,8 @@ void Dict::clear() {
     m_holdsUnknown = false;
     const auto gone = std::exchange(m_items, {});
     if (!changed) return;
-    for (const auto& [key, value] : gone)
-        if (key.isSet()) changed(key, nullptr);
+    for (const Item& item : gone)
+        if (item.first.isSet()) changed(item.first, nullptr);
 }
 
 Value* Class::find(std::string_view member) const {

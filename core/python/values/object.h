@@ -230,25 +230,23 @@ public:
     std::function<void(const Value& key, const Value* value)> changed = {};
 
 private:
-    struct Equal {
-        bool operator()(const Value& a, const Value& b) const { return isSameItem(a, b); }
-    };
-    struct Hash {
-        std::size_t operator()(const Value& value) const { return hashOf(value); }
+    /// A key with its value. A program's `__hash__` is called once for each key.
+    struct Item : std::pair<Value, Value> {
+        std::size_t hash = 0;
     };
     static constexpr std::size_t kFew = 8; ///< below this size a linear search is faster than a table
-    std::pair<Value, Value>* place(const Value& key);
+    static constexpr std::size_t kNowhere = static_cast<std::size_t>(-1);
+    std::size_t place(const Value& key, std::size_t hash);
+    std::size_t search(const Value& key, std::size_t hash);
     void grow(); ///< makes room for keys where CPython does, and drops the places of erased ones
     void index();
-    void requireAtRest() const;
-    std::vector<std::pair<Value, Value>> m_items; ///< erased items have an unset key
-    std::unordered_map<Value, std::size_t, Hash, Equal> m_index;
+    std::vector<Item> m_items;                                 ///< erased items have an unset key
+    std::unordered_multimap<std::size_t, std::size_t> m_index; ///< places of the keys by their hashes
     bool m_isIndexed = false;
     std::size_t m_size = 0;
     std::size_t m_room = 0; ///< places before it grows, with those of erased keys
     std::size_t m_changes = 0;
     std::size_t m_first = 0;     ///< all items before it are erased
-    std::size_t m_searches = 0;  ///< searches in progress, which may call `__eq__` and `__hash__` of the program
     bool m_holdsUnknown = false; ///< a key is an `Opaque` or holds one, which may equal any other key
 };
 struct Set;
