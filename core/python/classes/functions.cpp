@@ -53,7 +53,7 @@ Value Functions::decorated(const Value& decorator, const Value& made) {
         if (restore.frame && restore.frame->function && !onlyDocuments(decorator)) throw;
         fails(stop.message().text());
     }
-    stack().failedIn.clear();
+    stack().forgetFailure();
     return made;
 }
 

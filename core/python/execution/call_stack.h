@@ -50,6 +50,11 @@ struct CallStack {
     bool misfit = false;         ///< a call did not fit a function of Lancet's own text, which may lack a parameter
     ModuleFrame failedModule;    ///< innermost module at that exception; empty outside modules
 
+    /// Forgets the exception that was being thrown, which is handled now.
+    void forgetFailure() {
+        failedIn.clear();
+        misfit = false;
+    }
     /// The file of the running frame, and the end of the block below the statement at `head`.
     const py::SourceTree& tree() const { return *frame->file->tree; }
     std::size_t bodyEnd(std::size_t head) const { return frame->file->ends[head]; }

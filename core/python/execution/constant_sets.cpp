@@ -75,8 +75,8 @@ void ConstantSets::collect(const py::Expr* expr, Displays& out, bool isTaken) {
         out.emplace(expr, known == m_known.end() ? own : *known);
         if (known == m_known.end()) m_known.push_back(own);
     } catch (const Raised&) { // CPython leaves `1 // 0` to the run
-        stack().failedIn.clear();
-    } catch (const trace::PythonError&) { stack().failedIn.clear(); }
+        stack().forgetFailure();
+    } catch (const trace::PythonError&) { stack().forgetFailure(); }
 }
 
 const ConstantSets::Displays& ConstantSets::displaysOf(const SourceFile& file) {

@@ -65,7 +65,7 @@ void GeneratorRun::close() {
     try {
         if (!resume(Value::none(), std::make_exception_ptr(Raised{leaving})).isSet()) return;
     } catch (const Raised& raised) {
-        if (raised.exception.sameAs(leaving)) return m_in.stack().failedIn.clear();
+        if (raised.exception.sameAs(leaving)) return m_in.stack().forgetFailure();
         throw;
     }
     m_in.raise("RuntimeError", "generator ignored GeneratorExit");

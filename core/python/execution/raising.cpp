@@ -23,7 +23,7 @@ std::optional<std::size_t> Statements::handlerFor(const std::vector<std::size_t>
         const py::Stmt& head = stack().tree()[handler];
         if (head.value && !isInstance(exception, m_in.expressions().evaluateIn(*head.value))) continue;
         if (!head.alias.empty()) m_in.targets().bind(head.alias, exception);
-        stack().failedIn.clear();
+        stack().forgetFailure();
         return handler;
     }
     return std::nullopt;
@@ -138,7 +138,7 @@ bool Statements::leave(const Value& context, const Value& exception) {
     if (!exception.isSet()) return truth(call(exit, {Value::none(), Value::none(), Value::none()}));
     const Handling untilLeft(*stack().frame, exception); // a `raise` in `__exit__` raises it again
     if (!truth(call(exit, {typeOf(exception), exception, Value::none()}))) return false;
-    stack().failedIn.clear();
+    stack().forgetFailure();
     return true;
 }
 
@@ -182,7 +182,7 @@ void Statements::raiseStatement(const py::Stmt& statement) {
             raise("TypeError", "exception causes must derive from BaseException");
         if (cause.isSet()) raised->attributes.set("__cause__", cause);
     }
-    stack().failedIn.clear();
+    stack().forgetFailure();
     m_in.exceptions().raiseObject(value);
 }
 

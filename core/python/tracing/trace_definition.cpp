@@ -89,7 +89,7 @@ private:
         m_in.modules().syncModules();
         m_in.metaDevice().dropValues(*m_made.root);
         record(m_made, true);
-        m_in.stack().failedIn.clear();
+        m_in.stack().forgetFailure();
         PytreeForm form;
         traceForward(m_in, program, {}, form);
         m_rules->check(*m_tracer);

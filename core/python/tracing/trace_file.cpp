@@ -212,7 +212,7 @@ private:
         if (m_computes) computeWith(tracer);
         m_in.recordWith(tracer, true);
         m_in.shapesConstant = m_options.shapesConstant;
-        m_in.stack().failedIn.clear();
+        m_in.stack().forgetFailure();
         const Value fixed = concrete();
         wrapFunctions();
         if (m_options.notes) m_in.stack().notes = std::make_unique<NodeNotes>(made.graph);

@@ -52,7 +52,7 @@ Iterator* Iteration::iteratorBy(const Value& next) {
             return call(next, {});
         } catch (const Raised& raised) {
             if (!isInstance(raised.exception, builtinClass("StopIteration"))) throw;
-            stack().failedIn.clear();
+            stack().forgetFailure();
             made->returned = attribute(raised.exception, "value");
             return {};
         }
@@ -93,7 +93,7 @@ Iterator* Iteration::iterate(const Value& given) {
                     if (!isInstance(raised.exception, builtinClass("IndexError")) &&
                         !isInstance(raised.exception, builtinClass("StopIteration")))
                         throw;
-                    stack().failedIn.clear();
+                    stack().forgetFailure();
                     at = -1;
                     return {};
                 }
@@ -170,7 +170,7 @@ Iterator* Iteration::iterateOr(const Value& iterable, const std::string& problem
         return iterate(iterable);
     } catch (const Raised& raised) {
         if (!isInstance(raised.exception, builtinClass("TypeError"))) throw;
-        stack().failedIn.clear();
+        stack().forgetFailure();
     }
     raise("TypeError", problem);
 }
@@ -253,7 +253,7 @@ Values Iteration::filled(const Value& iterable) {
         length(iterable);
     } catch (const Raised& raised) {
         if (!isInstance(raised.exception, builtinClass("TypeError"))) throw;
-        stack().failedIn.clear();
+        stack().forgetFailure();
     }
     return list(each);
 }
