@@ -26,7 +26,11 @@ std::shared_ptr<Module> emptyModule(std::string_view type) {
     return module;
 }
 
-void Module::setType(std::string_view type) { className = lastAtom(type), classModule = parentPath(type); }
+void Module::setType(std::string_view type) {
+    std::string name(lastAtom(type)), place(parentPath(type)); // `type` may be a part of the old names
+    className = std::move(name);
+    classModule = std::move(place);
+}
 
 const Module* Module::child(std::string_view name) const {
     const std::size_t at = childIndex(name);

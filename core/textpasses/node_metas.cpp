@@ -8,8 +8,6 @@
 
 namespace fx::python {
 
-namespace {} // namespace
-
 /// What torch.export keeps as `val`: a tensor without values, or a symbolic number.
 Value NodeMetas::tensorOf(const ValueInfo& info) {
     const auto sizes = [&](const std::vector<std::string>& texts) {

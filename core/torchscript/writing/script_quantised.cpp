@@ -64,9 +64,13 @@ bool isHalf(const Module& module) {
 std::string dynamic(const Module& module, const std::string& input) {
     const std::string_view name = module.className;
     std::string op = name == "LinearReLU" ? "linear_relu" : "linear";
-    if (name.starts_with("Conv"))
-        op = std::string(name.starts_with("ConvTranspose") ? "conv_transpose" : "conv") + name[name.size() - 2] + "d";
-    else if (!name.starts_with("Linear")) return {};
+    if (name.starts_with("Conv")) {
+        const char digit = name[name.size() - 2];
+        if (digit < '1' || digit > '3') return {};
+        op = std::string(name.starts_with("ConvTranspose") ? "conv_transpose" : "conv") + digit + "d";
+    } else if (!name.starts_with("Linear")) {
+        return {};
+    }
     const std::string given = name.starts_with("Conv") ? padded(module, input) : input;
     const bool half = isHalf(module);
     return given.empty() ? given
