@@ -20,6 +20,7 @@ struct Frame {
     Scope* named = nullptr; ///< scope around a comprehension, where `:=` binds
     SourceFile* file = nullptr;
     Function* function = nullptr;
+    std::size_t at = 0; ///< the statement that runs
     Value self, result;
     Value sent; ///< result of the `yield` at which a generator resumes
     std::size_t tries = 0;

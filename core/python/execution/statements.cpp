@@ -28,7 +28,7 @@ Flow Statements::runBlock(std::size_t begin, std::size_t end) {
 Flow Statements::runBody(std::size_t head) { return runBlock(head + 1, stack().bodyEnd(head)); }
 
 Flow Statements::runStatement(std::size_t& at, std::size_t end) {
-    const std::size_t here = at;
+    const std::size_t here = stack().frame->at = at;
     const py::Stmt& statement = stack().tree()[here];
     switch (statement.kind) {
     case Kind::If: {

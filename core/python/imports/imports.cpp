@@ -3,6 +3,7 @@
 #include "core/ops/python_functions.h"
 #include "core/pysrc/source_error.h"
 #include "core/python/execution/missing_names.h"
+#include "core/python/imports/lost_names.h"
 #include "core/python/imports/nonlocals.h"
 #include "core/python/python_interpreter.h"
 
@@ -216,7 +217,7 @@ Value Imports::declaredName(SourceFile& file, const std::string& name) {
         return call(*dynamic, {text(name)});
     } catch (const Raised& raised) {
         if (!isInstance(raised.exception, builtinClass("AttributeError"))) throw;
-        stack().failedIn.clear();
+        stack().forgetFailure();
         return {};
     }
 }
@@ -251,37 +252,6 @@ std::string failure(const SourceFile& file, std::size_t offset, const std::strin
 }
 } // namespace
 
-/// A statement that fails loses its names; using them tells why.
-/// What a statement of a module would have bound becomes an unknown object: it failed for the reason `why`.
-void Imports::loseNames(SourceFile& file, std::size_t head, const std::string& why) {
-    const auto lost = [&](std::string_view name) {
-        Opaque* made = heap().make<Opaque>(file.name + "." + std::string(name));
-        made->lostBy = why;
-        return made;
-    };
-    const py::SourceTree& tree = *file.tree;
-    Names& names = file.globals->names;
-    const auto isBlock = [&](std::size_t at) { return file.ends[at] > at + 1; };
-    const std::function<void(const py::Expr&, bool)> drop = [&](const py::Expr& target, bool isWhole) {
-        const bool isKept = !isWhole || target.text == "__all__"; // to which a part is added
-        if (target.kind == py::ExprKind::Name && !(isKept && names.find(target.text)))
-            names.set(target.text, lost(target.text));
-        if (target.kind == py::ExprKind::Tuple || target.kind == py::ExprKind::List ||
-            target.kind == py::ExprKind::Starred)
-            for (const py::Expr* part : target.items) drop(*part, isWhole);
-    };
-    for (std::size_t at = head; at < file.ends[head];) {
-        const py::Stmt& statement = tree[at];
-        const bool isScope = statement.kind == Kind::Def || statement.kind == Kind::Class;
-        const bool isWhole = at == head && (isScope || !isBlock(head)); // parts of a block may have run
-        if (isScope && (isWhole || !names.find(statement.text))) names.set(statement.text, lost(statement.text));
-        if (!isScope)
-            for (const py::Expr* target : statement.targets)
-                if (target) drop(*target, isWhole); // null: `with` without `as`
-        at = isScope ? file.ends[at] : at + 1;
-    }
-}
-
 void Imports::runModuleLevel(SourceFile& file) {
     Frame frame;
     frame.file = &file;
@@ -308,9 +278,9 @@ void Imports::runModuleLevel(SourceFile& file) {
             stack().frame = &frame;
             stack().building = nullptr;
             stack().decorators.clear();
-            stack().failedIn.clear();
+            stack().forgetFailure();
             at = std::max(at, static_cast<std::size_t>(file.ends[here]));
-            loseNames(file, here, why);
+            LostNames(m_in, *this, why).lose(file, here, at, frame.at);
         };
         try {
             m_in.statements().step(statement.offset);
@@ -383,7 +353,7 @@ void Imports::runImported() {
         for (SourceFile* file : open) {
             try {
                 run(*file);
-            } catch (const Raised&) { stack().failedIn.clear(); } // it defines nothing
+            } catch (const Raised&) { stack().forgetFailure(); } // it defines nothing
         }
     }
 }

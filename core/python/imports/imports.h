@@ -23,6 +23,8 @@ public:
     void addLoaded();
     /// Where files are found.
     Sources& sources() { return m_sources; }
+    /// All files and modules that have a text, by dotted name.
+    const std::unordered_map<std::string, SourceFile*>& files() const { return m_files; }
     /// Runs a text that has no file, like `exec` on generated code, and returns its globals.
     Scope& runText(const std::string& name, std::string text);
     /// Resolves `from module import name` in the file `from`. If it is not found, returns an `Opaque` if `mustExist`,
@@ -39,7 +41,6 @@ public:
 
 private:
     void runModuleLevel(SourceFile& file);
-    void loseNames(SourceFile& file, std::size_t head, const std::string& why);
     SourceFile* addFile(const Sources::Found& found);
     void noteStop(const SourceFile& file, const Message& why);
     void declare(SourceFile& file);

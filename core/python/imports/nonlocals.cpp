@@ -56,7 +56,8 @@ bool isParameter(const py::Stmt& head, std::string_view name) {
                        [&](const auto& each) { return each.name == name; });
 }
 
-/// Whether a function has the name as one of its own.
+} // namespace
+
 bool functionBinds(const SourceFile& file, std::size_t head, std::string_view name) {
     const py::SourceTree& tree = *file.tree;
     bool found = isParameter(tree[head], name);
@@ -69,6 +70,7 @@ bool functionBinds(const SourceFile& file, std::size_t head, std::string_view na
     return found;
 }
 
+namespace {
 /// What is wrong with one name of a `nonlocal`; `around`: the functions and classes that it stands in, the outermost
 /// first.
 std::optional<Message> problemOf(const SourceFile& file, const std::vector<std::size_t>& around,

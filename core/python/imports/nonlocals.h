@@ -9,4 +9,7 @@ namespace fx::python {
 /// valid.
 std::optional<py::SourceError> unboundNonlocal(const SourceFile& file);
 
+/// Returns true if the name is one of the function's own: a parameter, or bound in the body.
+bool functionBinds(const SourceFile& file, std::size_t head, std::string_view name);
+
 } // namespace fx::python
