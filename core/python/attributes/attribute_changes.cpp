@@ -7,6 +7,21 @@
 namespace fx::python {
 using trace::CannotFollow;
 
+namespace {
+/// Whether a file is Lancet's own text of a module of PyTorch, or of Python's built-in names.
+bool isOfTorch(const SourceFile* file) {
+    return file && file->path.empty() && !file->isGenerated &&
+           (file->name.starts_with("torch") || file->name == "builtins");
+}
+
+/// Whether a function has an attribute of its own type, which its `__dict__` does not show.
+bool isOfFunction(std::string_view name) {
+    static constexpr std::string_view kNames[] = {"__name__",   "__qualname__",    "__doc__",
+                                                  "__module__", "__annotations__", "__dict__"};
+    return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
+}
+} // namespace
+
 void AttributeChanges::removeAttribute(const Value& object, const std::string& name) {
     const auto* owner = object.as<Instance>();
     const Value* member = owner ? owner->type->find(name) : nullptr;
@@ -33,7 +48,9 @@ void AttributeChanges::eraseAttribute(const Value& object, const std::string& na
     if (auto* type = object.as<Class>()) {
         found = type->members.erase(name);
     } else if (auto* function = object.as<Function>()) {
-        found = function->attributes.erase(name);
+        const Value* linked = function->attributes.find("__dict__");
+        found =
+            linked && !isOfFunction(name) ? linked->get<Dict>().erase(text(name)) : function->attributes.erase(name);
     } else if (auto* instance = object.as<Instance>()) {
         const Value* linked = instance->attributes.find("__dict__");
         Dict* dict = linked ? linked->as<Dict>() : nullptr;
@@ -47,6 +64,12 @@ void AttributeChanges::eraseAttribute(const Value& object, const std::string& na
         }
     } else if (object.as<Opaque>()) {
         return;
+    } else if (const auto* space = object.as<Space>()) {
+        throw CannotFollow(Message("trace.replaced_name", {{"name", space->path + "." + name}}));
+    } else if (auto* file = object.as<SourceFile>()) {
+        Names& names = run(*file).names;
+        if (isOfTorch(file) && names.find(name)) requireOwnText(file->name + "." + name);
+        found = names.erase(name);
     } else if (auto* traced = object.as<Traced>(); traced && traced->attributes) {
         found = traced->attributes->erase(name);
     }
@@ -120,6 +143,25 @@ void AttributeChanges::requireCause(std::string_view name, const Value& value) {
         raise("TypeError", "__traceback__ must be a traceback or None");
 }
 
+void AttributeChanges::link(Function& function, Dict& dict) {
+    function.attributes.set("__dict__", &dict);
+    dict.changed = [&function](const Value& key, const Value* value) { // what Python hands out is no copy
+        const auto* name = key.as<Str>();
+        if (name && value) function.attributes.set(name->text, *value);
+        else if (name) function.attributes.erase(name->text);
+    };
+}
+
+Dict* AttributeChanges::dictOf(Function& function) {
+    const Value* linked = function.attributes.find("__dict__");
+    Dict* const dict = linked ? linked->as<Dict>() : heap().make<Dict>();
+    const auto attributes = function.attributes.items();
+    for (const auto& [key, value] : attributes) // Lancet sets some itself
+        if (!isOfFunction(key) && !dict->find(key)) dict->set(text(key), value);
+    if (!linked) link(function, *dict);
+    return dict;
+}
+
 void AttributeChanges::setFunction(Function& function, std::string_view name, const Value& value) {
     static constexpr std::string_view kParts[] = {"__code__",    "__defaults__", "__kwdefaults__",
                                                   "__closure__", "__globals__",  "__builtins__"};
@@ -130,20 +172,16 @@ void AttributeChanges::setFunction(Function& function, std::string_view name, co
     if (name == "__dict__") {
         auto* dict = plain(value).as<Dict>();
         if (!dict) raise("TypeError", "__dict__ must be set to a dictionary, not a '" + typeName(value) + "'");
-        function.attributes.clear();
+        const auto before = function.attributes.items();
+        for (const auto& [key, each] : before)
+            if (!isOfFunction(key)) function.attributes.erase(key);
         dict->forEach([&](const Value& key, const Value& each) { function.attributes.set(str(key), each); });
-        return;
+        return link(function, *dict);
     }
+    const Value* linked = function.attributes.find("__dict__");
+    if (linked && !isOfFunction(name)) return linked->get<Dict>().set(text(std::string(name)), value);
     function.attributes.set(name, value);
 }
-
-namespace {
-/// Whether a file is Lancet's own text of a module of PyTorch, or of Python's built-in names.
-bool isOfTorch(const SourceFile* file) {
-    return file && file->path.empty() && !file->isGenerated &&
-           (file->name.starts_with("torch") || file->name == "builtins");
-}
-} // namespace
 
 /// Throws CannotFollow if a program sets what Lancet, too, calls where PyTorch does.
 void AttributeChanges::requireOwnText(const std::string& name) const {
@@ -163,6 +201,26 @@ void AttributeChanges::setName(const std::string& path, const Value& value) {
                         std::find(std::begin(kUncalled), std::end(kUncalled), path) != std::end(kUncalled);
     if (!isFree) requireOwnText(path);
     m_in.bridge().keep(path, value);
+}
+
+void AttributeChanges::passOn(Dict& names, SourceFile& file) {
+    names.changed = [this, &file](const Value& key, const Value* value) {
+        const auto* name = key.as<Str>();
+        if (name && value) setAttribute(&file, name->text, *value);
+        else if (name && run(file).names.find(name->text)) eraseAttribute(&file, name->text);
+    };
+}
+
+void AttributeChanges::requireOtherDict(const Opaque& object) {
+    constexpr std::string_view kDict = ".__dict__";
+    static constexpr std::string_view kChanges[] = {"",       ".update",  ".setdefault",  ".pop",        ".popitem",
+                                                    ".clear", ".__ior__", ".__setitem__", ".__delitem__"};
+    const std::size_t at = object.path.rfind(kDict);
+    if (at == std::string::npos) return;
+    const std::string_view rest = std::string_view(object.path).substr(at + kDict.size());
+    const bool isChange = std::find(std::begin(kChanges), std::end(kChanges), rest) != std::end(kChanges);
+    if (isChange && importModule(object.path.substr(0, at), false).as<Space>())
+        throw CannotFollow(Message("trace.replaced_name", {{"name", object.path.substr(0, at + kDict.size())}}));
 }
 
 void AttributeChanges::setAttribute(const Value& object, std::string_view name, const Value& value) {

@@ -18,9 +18,17 @@ public:
     void eraseAttribute(const Value& object, const std::string& name);
     /// Returns the names in `__slots__` of a class and its bases; null where instances have a `__dict__`.
     const std::vector<std::string>* slotsOf(Class& type);
+    /// `function.__dict__`, which shows what is set later, too.
+    Dict* dictOf(Function& function);
+    /// Lets changes of a dict that `__dict__` or `globals()` returned change the names of the file.
+    void passOn(Dict& names, SourceFile& file);
+    /// Throws CannotFollow for `__dict__` of a module of PyTorch or Python, an unknown object, and for those of its
+    /// methods that change it.
+    void requireOtherDict(const Opaque& object);
 
 private:
     void requireCause(std::string_view name, const Value& value);
+    static void link(Function& function, Dict& dict);
     void setFunction(Function& function, std::string_view name, const Value& value);
     void setName(const std::string& path, const Value& value);
     void requireOwnText(const std::string& name) const;

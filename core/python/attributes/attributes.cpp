@@ -34,7 +34,7 @@ Value Attributes::softAttribute(const Value& object, std::string_view name) {
         stack().frame = frame;
         if (!isInstance(raised.exception, builtinClass("AttributeError"))) throw;
     }
-    stack().failedIn.clear();
+    stack().forgetFailure();
     return {};
 }
 
@@ -75,7 +75,7 @@ Value Attributes::hookedAttribute(Instance& instance, std::string_view name, con
         return call(bound(*hook, object, instance.type), {text(std::string(name))});
     } catch (const Raised& raised) {
         if (!isInstance(raised.exception, builtinClass("AttributeError"))) throw;
-        stack().failedIn.clear();
+        stack().forgetFailure();
         return attributeByGetattr(instance, name, object);
     }
 }
@@ -88,7 +88,7 @@ Value Attributes::attributeByGetattr(Instance& instance, std::string_view name, 
         return call(bound(*dynamic, self, instance.type), {text(std::string(name))});
     } catch (const Raised& raised) {
         if (!isInstance(raised.exception, builtinClass("AttributeError"))) throw;
-        stack().failedIn.clear();
+        stack().forgetFailure();
         return {};
     }
 }
@@ -106,6 +106,7 @@ Value Attributes::fileAttribute(SourceFile& file, std::string_view name) {
         Dict* dict = heap().make<Dict>();
         const auto items = names.items();
         for (const auto& [key, value] : items) dict->set(text(key), forced(value));
+        m_in.attributeChanges().passOn(*dict, file);
         return dict;
     }
     if (const Value declared = m_in.imports().declaredName(file, std::string(name)); declared.isSet()) return declared;
@@ -115,21 +116,14 @@ Value Attributes::fileAttribute(SourceFile& file, std::string_view name) {
 }
 
 Value Attributes::functionAttribute(Function& function, std::string_view name) {
+    if (name == "__dict__") return m_in.attributeChanges().dictOf(function);
     if (Value* found = function.attributes.find(name)) return *found;
     if (name == "__name__") return text(function.name);
     if (name == "__qualname__") return text(function.qualifiedName);
+    if (name == "__module__" || name == "__annotations__")
+        if (function.shown) return functionAttribute(*function.shown, name);
     if (name == "__module__") return text(function.file->name);
     if (name == "__doc__") return m_in.functions().documentation(function);
-    if (name == "__dict__") {
-        Dict* dict = heap().make<Dict>();
-        for (const auto& [key, value] : function.attributes.items()) dict->set(text(key), value);
-        dict->changed = [&function](const Value& key, const Value* value) { // what Python hands out is no copy
-            const auto* attribute = key.as<Str>();
-            if (attribute && value) function.attributes.set(attribute->text, *value);
-            else if (attribute) function.attributes.erase(attribute->text);
-        };
-        return dict;
-    }
     if (name == "__annotations__") {
         Dict* dict = heap().make<Dict>();
         const auto add = [&](std::string_view of, const py::Expr* annotation) {
@@ -140,6 +134,7 @@ Value Attributes::functionAttribute(Function& function, std::string_view name) {
         };
         for (const auto& parameter : function.parameters) add(parameter.name, parameter.annotation);
         if (!function.lambda) add("return", (*function.file->tree)[function.head].annotation);
+        function.attributes.set(name, dict);
         return dict;
     }
     if (name == "__wrapped__" && function.shown) return function.shown;
@@ -295,7 +290,7 @@ Value Attributes::instanceAttribute(Instance& instance, std::string_view name, c
             if (error.type() != "AttributeError" && !std::string_view(error.what()).starts_with("AttributeError"))
                 throw;
         }
-        stack().failedIn.clear();
+        stack().forgetFailure();
         return call(bound(*dynamic, self, instance.type), {text(std::string(name))});
     }
     const auto has = [&](const char* method) { return descriptor && descriptor->type->find(method) != nullptr; };

@@ -120,6 +120,7 @@ Value Attributes::starName(const SourceFile& file, std::string_view name) {
 /// do those in patterns for it.
 Value Attributes::spaceAttribute(Space& space, std::string_view name) {
     if (name == "__name__") return text(space.path);
+    if (name == "__dict__") return heap().make<Opaque>(space.path + ".__dict__");
     const std::string path = space.path + "." + std::string(name);
     const Value found = resolve(path);
     const bool isGenerated = stack().frame && stack().frame->file && stack().frame->file->isGenerated;

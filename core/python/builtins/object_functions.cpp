@@ -141,16 +141,14 @@ void Builtins::addObjects() {
         return in.listOf(std::move(out));
     });
     add("locals", [](Interpreter& in, Values&, Keywords&) -> Value {
+        Scope& scope = *in.stack().frame->scope;
+        if (&scope == in.stack().frame->file->globals) return in.attribute(in.stack().frame->file, "__dict__");
         Dict* dict = in.heap().make<Dict>();
-        for (const auto& [key, value] : in.stack().frame->scope->names.items()) dict->set(in.text(key), value);
+        for (const auto& [key, value] : scope.names.items()) dict->set(in.text(key), value);
         return dict;
     });
-    add("globals", [](Interpreter& in, Values&, Keywords&) -> Value {
-        Dict* dict = in.heap().make<Dict>();
-        const auto items = in.stack().frame->file->globals->names.items();
-        for (const auto& [key, value] : items) dict->set(in.text(key), in.forced(value));
-        return dict;
-    });
+    add("globals",
+        [](Interpreter& in, Values&, Keywords&) -> Value { return in.attribute(in.stack().frame->file, "__dict__"); });
     Class* notImplemented = heap().make<Class>();
     notImplemented->name = "NotImplementedType";
     notImplemented->bases = {m_object};

@@ -66,6 +66,7 @@ Value Calls::call(const Value& callee, Values args, Keywords kwargs) {
                                 (m_in.rules && opaque->lostBy.empty() && holdsAnyProxy(args, kwargs));
         if (isRecorded && traces())
             return callTorch(Traced(trace::resolveName(opaque->path)), std::move(args), std::move(kwargs));
+        m_in.attributeChanges().requireOtherDict(*opaque);
         if (opaque->isAsync) throw CannotFollow(unknownImport(*opaque));
         // may change names, call others, and raise
         for (const char* runs :

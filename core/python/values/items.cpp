@@ -149,7 +149,7 @@ void Items::setItem(const Value& object, const Value& key, const Value& value) {
         tracer().recordMethod("__setitem__", operands, {});
         return;
     }
-    if (in.as<Opaque>()) return;
+    if (const auto* unknown = in.as<Opaque>()) return m_in.attributeChanges().requireOtherDict(*unknown);
     if (m_in.machine && tensorIn(in)) {
         m_in.tensors().numbers().bytesAreCurrent = m_in.machine == nullptr;
         m_in.tensors().numbers().forget();
@@ -218,6 +218,7 @@ void Items::deleteItem(const Value& object, const Value& key) {
             raise("IndexError", "list assignment index out of range");
         }
     } else if (in.as<Traced>() || in.as<Opaque>()) {
+        if (const auto* unknown = in.as<Opaque>()) m_in.attributeChanges().requireOtherDict(*unknown);
         throw CannotFollow(Message("trace.item_assignment"));
     } else {
         raise("TypeError", "'" + typeName(object) + "' object doesn't support item deletion");
