@@ -132,7 +132,8 @@ Value length(const Call& call) {
 Value toNumber(const Call& call, bool integer) {
     if (call.at(0).isProxy())
         throw PythonError(std::string("TypeError: ") + (integer ? "int" : "float") + "() argument must be a string" +
-                          (integer ? ", a bytes-like object or" : " or") + " a real number, not 'Proxy'");
+                          (integer ? ", a bytes-like object or" : " or") + " a real number, not '" +
+                          (call.at(0).asLazy() ? "Attribute" : "Proxy") + "'");
     if (const auto known = callNumberFunction(integer ? "builtins.int" : "builtins.float", {call.at(0)})) return *known;
     throw CannotFollow(Message("trace.unknown_number", {{"value", textOf(call.at(0))},
                                                         {"function", std::string_view(integer ? "int" : "float")}}));

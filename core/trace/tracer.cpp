@@ -371,7 +371,7 @@ Value Tracer::attribute(const Value& object, std::string_view name) {
     if (object.isProxy()) {
         // Attributes that the proxy has itself; Python would get hold of torch.fx's own objects.
         if (m_mode == Mode::AsPython && (name == "node" || name == "tracer"))
-            throw PythonError("TypeError: '" + std::string(name) + "' is an attribute of the proxy itself");
+            throw CannotFollow(Message("trace.not_computed", {{"function", "Proxy." + std::string(name)}}));
         auto lazy = std::make_shared<LazyAttribute>();
         lazy->root = object;
         lazy->name = name;

@@ -20,6 +20,26 @@ std::string builtinModule(const Class& type) {
 }
 } // namespace
 
+namespace {
+/// What the classes Tensor and Proxy have beside what Lancet's own text says. Throws CannotFollow for members of
+/// Tensor.
+Value tensorMember(Interpreter& in, const Class& type, std::string_view name) {
+    const bool isOwn = !in.stack().frame || in.stack().frame->file->path.empty();
+    if (isOwn || name == "__abstractmethods__" || (type.file && !type.file->path.empty())) return {};
+    const Message unknown("trace.not_computed", {{"function", type.name + "." + std::string(name)}});
+    if (&type == in.builtinClass("Tensor") || &type == in.builtinClass("Parameter")) throw trace::CannotFollow(unknown);
+    const bool isProxyClass =
+        type.file && type.file->name == "torch.fx" && (type.name == "Proxy" || type.name == "Attribute");
+    if (!isProxyClass || !in.attributes().proxyMember({}, name).isSet()) return {};
+    return in.native(std::string(name), [unknown, name = std::string(name)](Interpreter& own, Values& args,
+                                                                            Keywords& kwargs) {
+        const Value method = args.empty() || !isProxy(args[0]) ? Value() : own.attributes().proxyMember(args[0], name);
+        if (!method.isSet()) throw trace::CannotFollow(unknown);
+        return own.call(method, Values(args.begin() + 1, args.end()), kwargs);
+    });
+}
+} // namespace
+
 Value Attributes::classAttribute(Class& type, std::string_view name) {
     if (name == "__name__") return text(type.name);
     if (name == "__qualname__") return text(type.pathInFile());
@@ -91,6 +111,7 @@ Value Attributes::classAttribute(Class& type, std::string_view name) {
                     throw trace::CannotFollow(
                         Message("trace.not_computed", {{"function", type.name + "." + std::string(name)}}));
     if (type.unknownBase) requireKnown(type.unknownBase);
+    if (const Value member = tensorMember(m_in, type, name); member.isSet()) return member;
     requireMissing(&type, name);
     if (name != "__abstractmethods__") requireMissing(builtinClass("type"), name);
     return found;

@@ -102,7 +102,7 @@ void Builtins::addBuiltins() {
     const auto addPlain = [&](const char* name) {
         add(name, [name](Interpreter& in, Values& args, Keywords& kwargs) -> Value {
             for (Value& each : args)
-                if (const Value own = in.specialMethod(each, "__index__"); own.isSet()) each = in.call(own, {});
+                if (const Value own = in.specialMethod(each, "__index__"); own.isSet()) each = indexOf(in, each);
             const Value given = args.empty() ? Value() : plain(args[0]);
             const bool isWide = given.isInt() ? given.asInt() != static_cast<std::int32_t>(given.asInt())
                                               : in.typeOf(given).as<Class>() == in.builtinClass("int");

@@ -65,7 +65,7 @@ Value integerIn(Interpreter& in, const Value& text, const Value& base) {
 Value integerBy(Interpreter& in, const std::string& method, const Value& made) {
     const Value held = plain(made);
     if (held.isInt()) return {held.asInt()};
-    if (held.as<Traced>()) return held;
+    if (held.as<Traced>() && !isProxy(held)) return held;
     requireKnown(made);
     if (method != "__trunc__") in.raise("TypeError", method + " returned non-int (type " + in.typeName(made) + ")");
     if (const Value own = in.specialMethod(made, "__index__"); own.isSet())
@@ -100,8 +100,8 @@ Value indexOf(Interpreter& in, const Value& value) {
     requireKnown(value);
     const auto* instance = value.as<Instance>();
     if (Value* own = instance ? instance->type->find("__index__") : nullptr) {
-        const Value made = in.call(*own, {value});
-        if (made.isInt() || made.as<Traced>()) return made;
+        const Value made = plain(in.call(*own, {value}));
+        if (made.isInt() || (made.as<Traced>() && !isProxy(made))) return made;
         in.raise("TypeError", "__index__ returned non-int (type " + in.typeName(made) + ")");
     }
     in.raise("TypeError", "'" + in.typeName(value) + "' object cannot be interpreted as an integer");
@@ -192,7 +192,7 @@ void Builtins::addTypes() {
         if (args.size() == 1)
             if (const Value own = in.specialMethod(args[0], "__float__"); own.isSet()) {
                 const Value made = in.call(own, {});
-                if (plain(made).kind != Value::Kind::Float && !made.as<Traced>())
+                if (plain(made).kind != Value::Kind::Float && (!made.as<Traced>() || isProxy(made)))
                     in.raise("TypeError",
                              in.typeName(args[0]) + ".__float__ returned non-float (type " + in.typeName(made) + ")");
                 return plain(made);
@@ -202,7 +202,8 @@ void Builtins::addTypes() {
         if (args[0].as<Str>()) return {realIn(in, args[0])};
         if (in.machine && tensorIn(args[0]))
             if (const Value number = in.tensors().numberOf(args[0]); number.isSet()) return {number.asReal()};
-        if (const Value own = in.specialMethod(args[0], "__index__"); own.isSet()) return {in.call(own, {}).asReal()};
+        if (const auto* object = args[0].as<Instance>(); object && object->type->find("__index__"))
+            return {indexOf(in, args[0]).asReal()};
         if (!args[0].as<Traced>())
             in.raise("TypeError",
                      "float() argument must be a string or a real number, not '" + in.typeName(args[0]) + "'");

@@ -34,7 +34,7 @@ Value Items::item(const Value& object, const Value& key) {
     const Value in = plain(object);
     trace::checkStack();
     if (!in.as<Dict>() && key.as<Instance>() && !plain(key).isInt())
-        if (const Value own = specialMethod(key, "__index__"); own.isSet()) return item(in, call(own, {}));
+        if (const Value own = specialMethod(key, "__index__"); own.isSet()) return item(in, indexOf(m_in, key));
     if (!isProxy(in) && !in.as<Dict>() && plain(key).isInt() && !key.isInt()) return item(in, plain(key));
     std::optional<SliceObject> bounds;
     if (const auto* given = key.as<SliceObject>()) bounds = indexed(m_in, *given);
