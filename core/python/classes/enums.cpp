@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Members of enums and flags.
-#include "core/base/digits.h"
 #include "core/python/python_interpreter.h"
 
 #include <algorithm>
+#include <array>
 
 namespace fx::python {
 
@@ -22,14 +22,22 @@ Value Enums::automaticValue(Class& type, const std::string& name, const Values& 
         return call(wrapper ? wrapper->function : *rule,
                     {text(name), Value(start), Value::integerOf(before.size()), listOf(before)});
     }
-    if (!isStrEnum(type)) {
-        for (auto last = before.rbegin(); last != before.rend(); ++last)
-            if (last->isNumber()) return binary("add", *last, Value(std::int64_t{1}));
-        return Value(start);
-    }
+    if (!isStrEnum(type)) return nextValue(before, start);
     std::string lower = name;
     for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
     return text(lower);
+}
+
+Value Enums::nextValue(const Values& before, std::int64_t start) {
+    if (before.empty()) return Value(start);
+    const auto isText = [](const Value& each) { return each.as<Str>() != nullptr; };
+    if (std::all_of(before.begin(), before.end(), isText)) return Value(start); // to which Python cannot add 1
+    const Value& last = before.back();
+    const bool isHighest = std::all_of(before.begin(), before.end(), [&](const Value& each) {
+        return each.isNumber() && last.isNumber() && orderOfNumbers(each, last) <= 0;
+    });
+    if (!isHighest) throw trace::CannotFollow(Message("trace.not_computed", {{"function", "enum.auto()"}}));
+    return binary("add", last, Value(std::int64_t{1}));
 }
 
 namespace {
@@ -88,39 +96,12 @@ Instance* Enums::enumMember(Class& type, const Value& name, const Value& value) 
     return member;
 }
 
-namespace {
-/// As enum.bin shows bits, with leading zeros up to `width`.
-std::string bitsOf(std::int64_t value, std::size_t width) {
-    const std::string bits = digitsOf(static_cast<std::uint64_t>(value), 1);
-    return "0b0 " + std::string(width - std::min(width, bits.size()), '0') + bits;
-}
-} // namespace
-
-Instance* Enums::joinedFlag(Class& type, std::int64_t bits) {
-    std::string name;
-    std::int64_t known = 0, highest = 0;
-    const Values members = list(&type);
-    for (const Value& each : members) {
-        const Instance& member = *each.as<Instance>();
-        const std::int64_t bit = member.attributes.find("_value_")->asInt();
-        known |= bit;
-        highest = std::max(highest, bit);
-        if (bits >= 0 && (bit & bits)) name += (name.empty() ? "" : "|") + str(*member.attributes.find("name"));
-    }
-    if (bits < 0) { // Python takes the bits that the others leave
-        const Value positive(known & bits);
-        if (Instance* same = memberOf(type, positive)) return same;
-        return joinedFlag(type, positive.asInt());
-    }
-    if (const std::int64_t unknown = bits & ~known) {
-        if (!truth(*type.find("_keeps_unknown_"))) {
-            const std::size_t width = digitsOf(static_cast<std::uint64_t>(std::max(bits, highest)), 1).size();
-            raise("ValueError", "<flag '" + type.name + "'> invalid value " + std::to_string(bits) + "\n    given " +
-                                    bitsOf(bits, width) + "\n  allowed " + bitsOf(known, width));
-        }
-        if (!name.empty()) name += "|" + std::to_string(unknown);
-    }
-    return enumMember(type, name.empty() ? Value::none() : text(name), Value(bits));
+Instance* Enums::joinedFlag(Class& type, const Value& bits, const Value& name, bool isKept) {
+    Instance* same = isKept ? memberOf(type, bits) : nullptr;
+    if (same) return same;
+    Instance* made = enumMember(type, name, bits);
+    if (!isKept) type.membersByValue.erase(bits);
+    return made;
 }
 
 Class* Enums::enumOf(Class& base, const std::string& name, const Value& given, Keywords& options) {
@@ -230,12 +211,30 @@ void Enums::checkOrder(Class& type) {
         raise("TypeError", "member order does not match _order_:\n  " + repr(made) + "\n  " + repr(listed));
 }
 
+/// Throws CannotFollow for a data type whose values members do not hold: `class E(dict, Enum)`, or a class of the
+/// program that is derived from one.
+void Enums::requireHeld(const Class& type) {
+    const auto derivesFrom = [&](const Class& each, auto names) {
+        return std::any_of(names.begin(), names.end(),
+                           [&](const char* name) { return each.derivesFrom(builtinClass(name)); });
+    };
+    for (const Class* each : type.order) {
+        if (each->isEnum) continue;
+        const bool isOther = derivesFrom(*each, std::array{"dict", "list", "set", "frozenset", "complex", "bytes"});
+        const bool isOfProgram = each->isNamedTuple || (each->file && !each->file->path.empty());
+        if (isOther || (isOfProgram && derivesFrom(*each, std::array{"str", "int", "float", "tuple"})))
+            throw trace::CannotFollow(Message("trace.not_computed", {{"function", "enum.Enum of " + each->name}}));
+    }
+}
+
 /// The value of a member: that of the data type, `int` of `class E(int, Enum)`, made of what the body says.
 Value Enums::convertedValue(Class& type, const Value& value) {
     if (isStrEnum(type) && !value.as<Tuple>()) {
         if (!plain(value).as<Str>()) raise("TypeError", repr(value) + " is not a string");
         return value;
     }
+    if (type.derivesFrom(builtinClass("tuple")) && !value.as<Tuple>())
+        return call(builtinClass("tuple"), {tuple({value})});
     for (const char* mixed : {"str", "int", "float"})
         if (Class* data = builtinClass(mixed); type.derivesFrom(data) && !type.derivesFrom(builtinClass("bool")))
             return call(data, value.as<Tuple>() ? value.get<Tuple>().items : Values{value});
@@ -243,6 +242,7 @@ Value Enums::convertedValue(Class& type, const Value& value) {
 }
 
 void Enums::finishEnum(Class& type) {
+    requireHeld(type);
     Values values; // as written
     dropIgnored(type);
     const auto members = type.members.items();

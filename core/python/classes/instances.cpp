@@ -86,6 +86,7 @@ Instance* Instances::bare(Class& type) {
     self->type = &type;
     if (type.lostDecorator) throw CannotFollow(*type.lostDecorator);
     if (type.unknownBase) throw CannotFollow(unknownImport(*type.unknownBase));
+    if (type.find("__del__")) throw CannotFollow(Message("trace.not_computed", {{"function", type.name + ".__del__"}}));
     if (!type.isModule) return self;
     self->module = std::make_shared<Module>();
     nameClass(*self->module, type);

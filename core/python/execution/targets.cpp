@@ -72,9 +72,6 @@ void Targets::remove(const py::Expr& target) {
         const std::string name = where->isClass ? m_in.expressions().written(target.text) : std::string(target.text);
         for (const auto& [elsewhere, scope] : stack().frame->scope->elsewhere)
             if (elsewhere == target.text) where = scope;
-        const Value* held = where->names.find(name);
-        if (const auto* object = held ? held->as<Instance>() : nullptr; object && object->type->find("__del__"))
-            throw CannotFollow(Message("trace.not_computed", {{"function", object->type->name + ".__del__"}}));
         if (where->names.erase(name)) return;
         if (where == stack().frame->scope) m_in.expressions().name(target.text); // raises UnboundLocalError
         raise("NameError", "name '" + name + "' is not defined");

@@ -160,19 +160,22 @@ void Library::addHelpers() {
                              body->scope->names.find("_generate_next_value_") ||
                              type->derivesFrom(in.builtinClass("str"));
         if (isNamed) return in.instances().bare(*in.builtinClass("auto"));
-        std::int64_t last = 0, highest = 0;
-        for (const auto& [name, value] : body->scope->names.items())
-            if (value.isInt() && !name.starts_with("_")) {
-                last = value.asInt();
-                highest = std::max(highest, last);
-            }
-        if (!type->find("_is_flag_")) return {last + 1};
+        const bool isFlag = type->find("_is_flag_") != nullptr;
+        Values before;
+        std::int64_t highest = 0;
+        for (const auto& [name, value] : body->scope->names.items()) {
+            const bool isMember =
+                !name.starts_with("_") && !value.as<Function>() && !value.as<Wrapper>() && !value.as<Property>();
+            if (isMember) before.push_back(value);
+            if (isMember && value.isInt()) highest = std::max(highest, value.asInt());
+        }
+        if (!isFlag) return in.enums().nextValue(before, 1);
         std::int64_t bit = 1;
         while (bit <= highest && bit < (std::int64_t{1} << 61)) bit *= 2;
         return {bit};
     });
-    add("__flag__", [](Interpreter& in, Values& args, Keywords&) -> Value { // (class, bits): members joined
-        return in.enums().joinedFlag(*args.at(0).as<Class>(), args.at(1).asInt());
+    add("__flag__", [](Interpreter& in, Values& args, Keywords&) -> Value { // (class, bits, name, stays)
+        return in.enums().joinedFlag(*args.at(0).as<Class>(), args.at(1), args.at(2), in.truth(args.at(3)));
     });
     add("__wraps__", [](Interpreter& in, Values& args, Keywords&) -> Value { // (function, the one that it wraps)
         auto* function = args.at(0).as<Function>();
@@ -182,7 +185,7 @@ void Library::addHelpers() {
             function->qualifiedName = shown->qualifiedName;
             function->shown = shown;
             for (const auto& [key, value] : shown->attributes.items())
-                if (key != "__wrapped__") function->attributes.set(key, value);
+                if (key != "__wrapped__" && key != "__dict__") function->attributes.set(key, value);
             function->attributes.set("__doc__", in.attribute(shown, "__doc__"));
         }
         return args[0];
@@ -290,7 +293,7 @@ Value Library::evaluatedText(const std::string& text, SourceFile& file) {
     } catch (const Raised&) {
     } catch (const Error&) {
     } catch (const trace::Stop&) {}
-    stack().failedIn.clear();
+    stack().forgetFailure();
     return heap().make<Opaque>(text);
 }
 

@@ -11,13 +11,75 @@ class Iterable:
     __accepts__ = [*_collections, *_iterators, *_sequences, 'Tensor', 'Proxy', 'EnumType']
     __abstract__ = ['__iter__']
     __methods__ = ['__iter__']
-class Sequence:
+class Sized:
+    __accepts__ = [*_collections, *_sequences, 'Tensor', 'Proxy', 'EnumType']
+    __abstract__ = ['__len__']
+    __methods__ = ['__len__']
+class Container:
+    __accepts__ = [*_collections, 'Tensor', 'EnumType']
+    __abstract__ = ['__contains__']
+    __methods__ = ['__contains__']
+class Collection(Sized, Iterable, Container):
+    __accepts__ = [*_collections, 'Tensor', 'EnumType']
+    __methods__ = ['__len__', '__iter__', '__contains__']
+class Reversible(Iterable):
+    __accepts__ = ['list', 'tuple', 'dict', 'str', 'bytes', 'range', 'deque', *_views]
+    __abstract__ = ['__reversed__']
+    __methods__ = ['__reversed__', '__iter__']
+class Iterator(Iterable):
+    __accepts__ = [*_iterators]
+    __abstract__ = ['__next__']
+    __methods__ = ['__iter__', '__next__']
+    def __iter__(self): return self
+class Generator(Iterator):
+    __accepts__ = ['generator']
+    __abstract__ = ['send', 'throw']
+    __methods__ = ['__iter__', '__next__', 'send', 'throw', 'close']
+    def __next__(self): return self.send(None)
+    def close(self):
+        try:
+            self.throw(GeneratorExit)
+        except (GeneratorExit, StopIteration):
+            pass
+        else:
+            raise RuntimeError('generator ignored GeneratorExit')
+class Hashable:
+    __abstract__ = ['__hash__']
+    __refuses__ = ['list', 'dict', 'set', 'slice', 'deque', 'dict_keys', 'dict_items', 'odict_keys', 'odict_items']
+class Callable:
+    __accepts__ = ['function', 'method', 'builtin_function_or_method', 'type', 'Module', 'partial', 'Proxy',
+                   'OpOverload', 'OpOverloadPacket', 'EnumType']
+    __abstract__ = ['__call__']
+    __methods__ = ['__call__']
+class Sequence(Reversible, Collection):
     __accepts__ = ['list', 'tuple', 'str', 'bytes', 'range', 'deque']
     __abstract__ = ['__getitem__', '__len__']
+    def __iter__(self):
+        at = 0
+        try:
+            while True:
+                yield self[at]
+                at += 1
+        except IndexError:
+            return
     def __contains__(self, value): return any(each is value or each == value for each in self)
     def __reversed__(self): return (self[at] for at in reversed(range(len(self))))
-    def index(self, value, *bounds): return list(self).index(value, *bounds)
-    def count(self, value): return list(self).count(value)
+    def index(self, value, start=0, stop=None):
+        if start is not None and start < 0:
+            start = max(len(self) + start, 0)
+        if stop is not None and stop < 0:
+            stop += len(self)
+        at = start
+        while stop is None or at < stop:
+            try:
+                each = self[at]
+            except IndexError:
+                break
+            if each is value or each == value:
+                return at
+            at += 1
+        raise ValueError
+    def count(self, value): return sum(1 for each in self if each is value or each == value)
 class MutableSequence(Sequence):
     __accepts__ = ['list', 'deque']
     __abstract__ = ['__setitem__', '__delitem__', 'insert']
@@ -43,9 +105,10 @@ class MutableSequence(Sequence):
         del self[index]
         return value
     def remove(self, value): del self[self.index(value)]
-class Mapping:
+class Mapping(Collection):
     __accepts__ = ['dict', 'OrderedDict', 'defaultdict']
-    __abstract__ = ['__getitem__', '__iter__', '__len__']
+    __abstract__ = ['__getitem__']
+    __reversed__ = None
     def get(self, key, default=None):
         try:
             return self[key]
@@ -106,29 +169,8 @@ class MutableMapping(Mapping):
         except KeyError:
             self[key] = default
         return default
-class Callable:
-    __accepts__ = ['function', 'method', 'builtin_function_or_method', 'type', 'Module', 'partial', 'Proxy',
-                   'OpOverload', 'OpOverloadPacket', 'EnumType']
-    __abstract__ = ['__call__']
-    __methods__ = ['__call__']
-class Iterator:
-    __accepts__ = [*_iterators]
-    __abstract__ = ['__next__']
-    __methods__ = ['__iter__', '__next__']
-class Generator:
-    __accepts__ = ['generator']
-    __abstract__ = ['send', 'throw']
-    __methods__ = ['__iter__', '__next__', 'send', 'throw', 'close']
-class Reversible:
-    __accepts__ = ['list', 'tuple', 'dict', 'str', 'bytes', 'range', 'deque', *_views]
-    __abstract__ = ['__reversed__', '__iter__']
-    __methods__ = ['__reversed__', '__iter__']
-class Hashable:
-    __abstract__ = ['__hash__']
-    __refuses__ = ['list', 'dict', 'set', 'slice', 'deque', 'dict_keys', 'dict_items', 'odict_keys', 'odict_items']
-class Set:
+class Set(Collection):
     __accepts__ = ['set', 'frozenset', 'dict_keys', 'odict_keys', 'dict_items', 'odict_items']
-    __abstract__ = ['__contains__', '__iter__', '__len__']
     def __le__(self, other):
         if not isinstance(other, Set):
             return NotImplemented
@@ -209,18 +251,6 @@ class MutableSet(Set):
             for each in other:
                 self.discard(each)
         return self
-class Sized:
-    __accepts__ = [*_collections, *_sequences, 'Tensor', 'Proxy', 'EnumType']
-    __abstract__ = ['__len__']
-    __methods__ = ['__len__']
-class Container:
-    __accepts__ = [*_collections, 'Tensor', 'EnumType']
-    __abstract__ = ['__contains__']
-    __methods__ = ['__contains__']
-class Collection:
-    __accepts__ = [*_collections, 'Tensor', 'EnumType']
-    __abstract__ = ['__len__', '__iter__', '__contains__']
-    __methods__ = ['__len__', '__iter__', '__contains__']
 class MappingView(Sized):
     def __init__(self, mapping): self._mapping = mapping
     def __len__(self): return len(self._mapping)
