@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # As the documentation of functools does it.
-from types import UnionType
+from types import FunctionType, UnionType
 from typing import _UnionGenericAlias, get_args
 class partial:
     def __init__(self, func, *args, **keywords):
@@ -51,16 +51,14 @@ def _shown(name, made):
 WRAPPER_ASSIGNMENTS = ('__module__', '__name__', '__qualname__', '__doc__', '__annotations__')
 WRAPPER_UPDATES = ('__dict__',)
 def update_wrapper(wrapper, wrapped, assigned=WRAPPER_ASSIGNMENTS, updated=WRAPPER_UPDATES):
-    if assigned is WRAPPER_ASSIGNMENTS and updated is WRAPPER_UPDATES:
+    is_usual = assigned is WRAPPER_ASSIGNMENTS and updated is WRAPPER_UPDATES
+    if is_usual and isinstance(wrapper, FunctionType) and isinstance(wrapped, FunctionType):
         return __wraps__(wrapper, wrapped)
     for name in assigned:
         if hasattr(wrapped, name):
             setattr(wrapper, name, getattr(wrapped, name))
     for name in updated:
         getattr(wrapper, name).update(getattr(wrapped, name, {}))
-        if name == '__dict__':
-            for key, value in getattr(wrapped, name, {}).items():
-                setattr(wrapper, key, value)
     wrapper.__wrapped__ = wrapped
     return wrapper
 def wraps(wrapped, assigned=WRAPPER_ASSIGNMENTS, updated=WRAPPER_UPDATES):
@@ -69,13 +67,16 @@ def _cached(function, maxsize, typed):
     known = {}
     def cached(*args, **kwargs):
         key = (args, tuple(kwargs.items()))
+        if not typed and not kwargs and len(args) == 1 and type(args[0]) in (int, str):
+            key = args[0]
         if typed:
             key += (tuple([type(each) for each in args]), tuple([type(each) for each in kwargs.values()]))
         if key in known:
             value = known.pop(key)
         else:
             value = function(*args, **kwargs)
-            known.pop(key, None)
+            if maxsize is not None and key in known:  # by a call in that one
+                return value
         if maxsize is None or maxsize > 0:
             known[key] = value  # the last one that was used
         if maxsize is not None and len(known) > maxsize:

@@ -505,6 +505,17 @@ void Modules::addModuleHelpers() {
         else in.forEachItem(args[1], [&](const Value& each) { in.modules().addChildren(module, {each}); });
         return Value::none();
     });
+    add("__module_iterator__", [](Interpreter& in, Values& args, Keywords&) -> Value { // of `_modules.values()`
+        Module& module = moduleIn(args.at(0));
+        return in.iterator(
+            [&in, &module, count = module.children.size(), at = std::size_t{0}]() mutable -> Value {
+                if (at > count) return {}; // an iterator that has ended stays so
+                if (module.children.size() != count)
+                    in.raise("RuntimeError", "dictionary changed size during iteration");
+                return at++ < count ? in.modules().wrapModule(module.children[at - 1].module) : Value();
+            },
+            "dict_valueiterator");
+    });
     add("__module_buffer__", [](Interpreter& in, Values& args, Keywords&) -> Value {
         moduleIn(args.at(0));
         if (args.at(0).get<Instance>().awaitsInit)

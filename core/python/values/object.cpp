@@ -245,10 +245,11 @@ bool equalMembers(const Value& a, const Value& b) {
     Dict& dict = *items->dict;
     bool same = members && members->size() == dict.size();
     if (same)
-        members->forEach([&](const Value& pair, const Value&) {
-            const auto* both = pair.as<Tuple>();
-            const Value* value = both && both->items.size() == 2 ? dict.find(both->items[0]) : nullptr;
-            same = same && value && isSameItem(*value, both->items[1]);
+        dict.forEach([&](const Value& key, const Value& value) {
+            Tuple pair;
+            pair.tag = tagOf<Tuple>(); // no heap made it
+            pair.items = {key, value};
+            same = same && members->find(Value(&pair));
         });
     return same;
 }

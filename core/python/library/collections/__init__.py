@@ -124,16 +124,18 @@ class Counter(dict):
     def __or__(self, other): return self._combined(other, max)
 class deque:
     def __init__(self, iterable=(), maxlen=None):
-        self._items, self.maxlen = [], maxlen
+        self._items, self.maxlen, self._changes = [], maxlen, 0
         self.extend(iterable)
     def __repr__(self):
         return __repr_once__(self, '[...]', lambda: f'deque({self._items!r}' + (
             '' if self.maxlen is None else f', maxlen={self.maxlen}') + ')')
     def append(self, x, /):
+        self._changes += 1
         self._items.append(x)
         if self.maxlen is not None and len(self._items) > self.maxlen:
             self._items.pop(0)
     def appendleft(self, x, /):
+        self._changes += 1
         self._items.insert(0, x)
         if self.maxlen is not None and len(self._items) > self.maxlen:
             self._items.pop()
@@ -146,21 +148,27 @@ class deque:
     def pop(self):
         if not self._items:
             raise IndexError('pop from an empty deque')
+        self._changes += 1
         return self._items.pop()
     def popleft(self):
         if not self._items:
             raise IndexError('pop from an empty deque')
+        self._changes += 1
         return self._items.pop(0)
     def rotate(self, n=1, /):
+        self._changes += len(self._items) > 1
         for _ in range(n % len(self._items) if self._items else 0):
             self._items.insert(0, self._items.pop())
     def insert(self, i, x, /):
         if self.maxlen is not None and len(self._items) >= self.maxlen:
             raise IndexError('deque already at its maximum size')
+        self._changes += 1
         self._items.insert(i, x)
     def copy(self): return type(self)(self) if self.maxlen is None else type(self)(self, self.maxlen)
     __copy__ = copy
-    def clear(self): self._items.clear()
+    def clear(self):
+        self._changes += 1
+        self._items.clear()
     def count(self, x, /): return self._items.count(x)
     def index(self, x, *bounds):
         try:
@@ -170,21 +178,27 @@ class deque:
     def remove(self, value, /):
         if value not in self._items:
             raise ValueError('deque.remove(x): x not in deque')
+        self._changes += 1
         self._items.remove(value)
     def reverse(self): self._items.reverse()
     def __len__(self): return len(self._items)
     def __bool__(self): return len(self._items) > 0
-    def _drawn(self, size):
+    def _drawn(self, changes):
         at = 0
         while True:
-            if len(self._items) != size:
+            if self._changes != changes:
                 raise RuntimeError('deque mutated during iteration')
-            if at == size:
+            if at == len(self._items):
                 return
             yield self._items[at]
             at += 1
-    def __iter__(self): return self._drawn(len(self._items))
-    def __reversed__(self): return reversed(self._items)
+    def __iter__(self): return self._drawn(self._changes)
+    def _drawn_back(self, changes, size):
+        for at in range(size - 1, -1, -1):
+            if self._changes != changes:
+                raise RuntimeError('deque mutated during iteration')
+            yield self._items[at]
+    def __reversed__(self): return self._drawn_back(self._changes, len(self._items))
     def __contains__(self, value): return value in self._items
     def _place(self, key):
         if isinstance(key, slice):
@@ -194,7 +208,9 @@ class deque:
         return key
     def __getitem__(self, key): return self._items[self._place(key)]
     def __setitem__(self, key, value): self._items[self._place(key)] = value
-    def __delitem__(self, key): del self._items[self._place(key)]
+    def __delitem__(self, key):
+        self._changes += 1
+        del self._items[self._place(key)]
     def __iadd__(self, values):
         self.extend(values)
         return self

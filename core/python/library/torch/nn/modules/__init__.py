@@ -301,7 +301,7 @@ class Sequential(Module):
     def __len__(self):
         return len(self._modules)
     def __iter__(self):
-        return iter(list(self._modules.values()))
+        return __module_iterator__(self)
     def _require_sequential(self, other):
         if not isinstance(other, Sequential):
             raise ValueError('add operator supports only objects of Sequential class, but '
@@ -311,7 +311,7 @@ class Sequential(Module):
         return Sequential(*self, *other)
     def __iadd__(self, other):
         self._require_sequential(other)
-        __module_extend__(self, list(other))
+        __module_extend__(self, other)
         return self
     def _require_factor(self, other):
         if not isinstance(other, int):
@@ -402,7 +402,7 @@ class ModuleList(Module):
     def __len__(self):
         return len(self._modules)
     def __iter__(self):
-        return iter(list(self._modules.values()))
+        return __module_iterator__(self)
     def __add__(self, other):
         return ModuleList(list(self) + list(other))
     def append(self, module):
