@@ -186,14 +186,20 @@ void tellQuantisation(const VerifyReport& report, const VerifySide& a, std::vect
         containing(Message("verify.quantised", {{"model", model.text()}, {"sqnr", decibels.data()}}), "model", model));
 }
 
-/// "argument 2 of view is 2 in A, 20 in B"; a side that lacks it is null. Empty when both are the same.
+/// "argument 2 of view is 2 in A, 20 in B"; a side that lacks it is null. Empty when both are the same. The models have
+/// no cuts, but nodes are named as the user's models have them.
 Message differenceOf(const std::string& name, const Node& a, const Argument* left, const Argument* right,
-                     const Graph& graphA, const Graph& graphB) {
+                     const VerifySide& sideA, const VerifySide& sideB) {
+    const Graph &graphA = sideA.model->graph, &graphB = sideB.model->graph;
     if (left && right && reprOf(graphA, *left) == reprOf(graphB, *right)) return {};
-    return Message("verify.argument", {{"argument", name},
-                                       {"node", a.name()},
-                                       {"a", left ? shortRepr(graphA, *left) : "missing"},
-                                       {"b", right ? shortRepr(graphB, *right) : "missing"}});
+    const auto shown = [](const Argument* value, const VerifySide& side) {
+        if (!value) return std::string("missing");
+        const Graph& graph = side.model->graph;
+        return value->isNode() ? side.nameOf(graph.node(value->node())) : shortRepr(graph, *value);
+    };
+    return Message(
+        "verify.argument",
+        {{"argument", name}, {"node", sideA.nameOf(a)}, {"a", shown(left, sideA)}, {"b", shown(right, sideB)}});
 }
 
 /// "…; …; … and 2 more"
@@ -207,10 +213,10 @@ Message joined(const std::vector<Message>& differences) {
 }
 
 /// Which arguments differ: those by position in their order, then the others.
-Message argumentDifference(const Node& a, const Node& b, const Graph& graphA, const Graph& graphB) {
+Message argumentDifference(const Node& a, const Node& b, const VerifySide& sideA, const VerifySide& sideB) {
     std::vector<Message> differ;
     const auto add = [&](const std::string& name, const Argument* left, const Argument* right) {
-        if (Message one = differenceOf(name, a, left, right, graphA, graphB); !one.text().empty())
+        if (Message one = differenceOf(name, a, left, right, sideA, sideB); !one.text().empty())
             differ.push_back(std::move(one));
     };
     for (std::size_t i = 0; i < std::max(a.args().size(), b.args().size()); ++i)
@@ -237,7 +243,7 @@ Message ownDifference(const Node& a, const Node& b, const VerifySide& sideA, con
     const TensorPtr tensorA = tensorRead(a, *sideA.model), tensorB = tensorRead(b, *sideB.model);
     if (tensorA && tensorB && !sameTensors(tensorA, tensorB, sideA, sideB)) return Message("verify.values_differ");
     if (a.op() == Op::Output) return {}; // that it returns other nodes, the values tell
-    return argumentDifference(a, b, sideA.model->graph, sideB.model->graph);
+    return argumentDifference(a, b, sideA, sideB);
 }
 
 } // namespace
@@ -263,7 +269,8 @@ Message differenceAt(const Node& a, const Node& b, const VerifySide& sideA, cons
         if (other == kNoNode || comparable(input, sideB.model->graph.node(other), *sideA.model, *sideB.model)) continue;
         const Message own = ownDifference(input, sideB.model->graph.node(other), sideA, sideB);
         return containing(
-            Message("verify.other_node", {{"input", input.name()}, {"node", a.name()}, {"difference", own.text()}}),
+            Message("verify.other_node",
+                    {{"input", sideA.nameOf(input)}, {"node", sideA.nameOf(a)}, {"difference", own.text()}}),
             "difference", own);
     }
     return {};

@@ -175,6 +175,24 @@ private Q_SLOTS:
         QCOMPARE(wrong.first->node, std::string("late"));
     }
 
+    void reason_namesNodesOfNestedGraphs_byTheirCall() {
+        const auto inner = chain({{"mul", "operator.mul"}}, {{Argument(2)}});
+        const auto net = [&](bool whole) {
+            auto model = std::make_shared<GraphModule>();
+            auto child = std::make_shared<Module>();
+            child->graphModule = inner;
+            model->root->children.push_back({"inner", child});
+            Graph& graph = model->graph;
+            NodeId last = graph.createNode(Op::CallModule, "inner", {graph.placeholder("x")}, {}, "inner");
+            if (whole) last = graph.callFunction(resolveCallable("torch.tanh"), {last}, {}, "tanh");
+            graph.output(graph.callFunction(resolveCallable("operator.add"), {last, Argument(1)}, {}, "add"));
+            return model;
+        };
+        const VerifyReport report = verified(net(true), net(false), numbers({1, 2, 3}));
+        QCOMPARE(report.first->node, std::string("add"));
+        QCOMPARE(report.first->why.text(), std::string("argument 0 of add is tanh in A, inner (mul) in B"));
+    }
+
     void numberedResults_areKnownByIndexAndProducer_notByName() { // B takes one more out of the tuple, which renumbers
                                                                   // what comes behind it
         const auto net = [](bool more, double late) {
