@@ -21,6 +21,8 @@ public:
     bool moving() const { return m_animation.state() == QAbstractAnimation::Running; }
     /// Sets the minimum zoom for the current picture.
     void setMinZoom(double zoom) { m_minZoom = zoom; }
+    /// True if the zoom is below the minimum, which the current picture has raised.
+    bool isTooSmall() const { return m_camera.zoom < m_minZoom; }
 
     void jumpTo(const Camera& camera);  ///< Moves to `camera` without animation; limits its zoom.
     void glideTo(const Camera& camera); ///< Moves smoothly to `camera`; limits its zoom.

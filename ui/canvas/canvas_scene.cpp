@@ -42,6 +42,7 @@ std::unordered_set<fx::NodeId> liftedNodes(const fx::GraphModule* module) {
 
 void GraphCanvas::Private::replaceScene(std::shared_ptr<const Scene> next, bool animate) {
     finishTransition();
+    const bool seesItems = state.scene->itemCount() > 0 && seeing(motion.camera()).origin == motion.camera().origin;
     const std::shared_ptr<const Scene> old = std::exchange(state.scene, std::move(next));
     const Scene& scene = *state.scene;
     const bool first = old->itemCount() == 0, isEdit = !first && !sameNodes(old->module(), scene.module());
@@ -55,17 +56,23 @@ void GraphCanvas::Private::replaceScene(std::shared_ptr<const Scene> next, bool 
     countRegions();
     findWay();
     if (!currentPath.empty() && current == kNoItem) Q_EMIT q->currentGroupChanged({});
+    const bool wasTooSmall = motion.isTooSmall(); // the view has become larger
     limitZoom();
+    const bool shrank = !wasTooSmall && motion.isTooSmall(); // little is left of a large picture
     const std::optional<Camera> back = cameraOf(*old, scene, isEdit);
     drawn = module;
-    if (first || !touched) {
+    if (first || !touched || shrank) {
         motion.jumpTo(firstLook());
         expected = motion.camera();
         if (first) return;
     }
-    const QPointF shift = back ? back->origin - motion.camera().origin : touched ? anchorShift(*old, scene) : QPointF();
+    QPointF shift;
+    if (back && !shrank) shift = back->origin - motion.camera().origin;
+    else if (touched && !shrank) shift = anchorShift(*old, scene);
     expected = motion.camera();
     expected.origin += shift;
+    if (seesItems) expected = seeing(expected); // the anchor may be far from the view
+    shift = expected.origin - motion.camera().origin;
     anchorPath.clear();
     if (!animate || motion.duration() == 0 || !q->isVisible() ||
         std::max(old->itemCount(), scene.itemCount()) > kAnimated) {

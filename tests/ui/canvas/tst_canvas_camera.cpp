@@ -50,6 +50,33 @@ private Q_SLOTS:
         QVERIFY(testing::settle());
         QVERIFY(seesANode(f));
     }
+    /// The first nodes of a picture, as after nodes became one or groups were closed.
+    static std::shared_ptr<const fx::Picture> beginningOf(const fx::Picture& of) {
+        auto picture = std::make_shared<fx::Picture>(of);
+        picture->nodes.resize(3);
+        picture->groups.clear(), picture->edges.clear(), picture->stubLabels.clear();
+        picture->bounds = picture->nodes[0].rect;
+        for (fx::NodeItem& item : picture->nodes) {
+            item.group = fx::kNoGroup;
+            const double right = std::max(picture->bounds.right(), item.rect.right());
+            const double bottom = std::max(picture->bounds.bottom(), item.rect.bottom());
+            picture->bounds.w = right - picture->bounds.x, picture->bounds.h = bottom - picture->bounds.y;
+        }
+        return picture;
+    }
+    void shrunkPicture_isStillSeen() {
+        for (const bool whole : {false, true}) {
+            CanvasFixture f(sample::large(5000));
+            if (whole) f.canvas.fit();
+            else f.canvas.centerOn({f.graph.picture->nodes.back().rect.x, f.graph.picture->nodes.back().rect.y});
+            QVERIFY(testing::settle());
+            QVERIFY(seesANode(f));
+            f.show(beginningOf(*f.graph.picture), true);
+            QVERIFY(testing::settle());
+            QVERIFY(seesANode(f));
+            QVERIFY2(f.canvas.zoom() > 0.1, qPrintable(QString::number(f.canvas.zoom())));
+        }
+    }
     void keptLook_elsewhere_isBroughtToThePicture() {
         CanvasFixture f;
         for (const QPointF at : {QPointF(1e300, -1e300), QPointF(-1e9, 1e9)})
