@@ -161,6 +161,11 @@ private Q_SLOTS:
         QCOMPARE(proposed, name.endsWith(u'/') ? name.chopped(1) : name);
     }
 
+    void saveAs_ofAPart_proposesItsOwnName() {
+        m_window->openModule(testing::matrixPower(1), QStringLiteral("net.pt › block.1 › mid.0"));
+        QCOMPARE(proposal(*m_window->actions().saveAs).second, QStringLiteral("mid.0.pt"));
+    }
+
     void save_openedDescription_proposesADescription() {
         QVERIFY(QDir(m_folder->path()).mkpath(QStringLiteral("models")));
         Document* a = openCopy("a.pt");

@@ -118,14 +118,15 @@ bool isFileOf(const Document& document, const QString& path) {
            });
 }
 
-/// The title with the extension of the first format; one that means the same stays. A model that was quantised here is
-/// not to replace the one that it was made of.
+/// The title with the extension of the first format; one that means the same stays. A part of a model ("net.pt ›
+/// block") and a model that was quantised here are not to replace the one that they were made of.
 QString proposedName(const Document& document, const QString& ending) {
     static const QRegularExpression apart(QStringLiteral("[/:]")); // in the ID of a stage
     const QString mark = QStringLiteral("_quantised");
     const QString title = QString(document.file().title()).replace(apart, QStringLiteral("_"));
     const bool keepsTitle = ending == QLatin1String("/") && document.file().format() == fx::Format::Folder;
-    QString base = keepsTitle ? title : QFileInfo(title).completeBaseName();
+    const QString part = title.section(QStringLiteral(" › "), 1).section(QStringLiteral(" › "), -1);
+    QString base = !part.isEmpty() ? part : keepsTitle ? title : QFileInfo(title).completeBaseName();
     if (isQuantisedHere(document)) {
         if (base.endsWith(mark)) base.chop(mark.size());
         if (quantisedBefore(*document.versions().history(), document.module().get())) base += mark;
