@@ -33,6 +33,7 @@ private Q_SLOTS:
         QTRY_VERIFY(opened);
         QCOMPARE(title, QStringLiteral("control.pt2 › true_graph_0"));
         QVERIFY(opened->note().contains(QStringLiteral("edits here do not change control.pt2")));
+        QVERIFY(opened->note().contains(QStringLiteral("not recovered after a crash"))); // it has no journal
         QVERIFY(!opened->versions().refusal());
         document.versions().refuseEdits(fx::Error(fx::ErrorKind::Refused, fx::Message("script.block_is_shown")));
         opened.reset();

@@ -159,7 +159,9 @@ private Q_SLOTS:
         const auto* bar = m_window->currentPage()->findChild<NoteBar*>();
         QTRY_VERIFY(bar && bar->isVisible());
         QCOMPARE(bar->text(),
-                 QStringLiteral("This is a copy of a nested graph: edits here do not change %1.").arg(parent));
+                 QStringLiteral("This is a copy of a nested graph: edits here do not change %1, and are not recovered "
+                                "after a crash.")
+                     .arg(parent));
         m_window->notify(QStringLiteral("Something else."));
         QVERIFY(bar->isVisible());
     }

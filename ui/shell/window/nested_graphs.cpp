@@ -40,7 +40,11 @@ void NestedGraphs::open(Document& from, const NestedGraph& nested) {
             const QString title = document->file().title();
             Document* opened = m_open(nested.graph, title + QStringLiteral(" › ") + place, std::move(inputs));
             if (fixed) opened->versions().refuseEdits(*fixed);
-            else opened->setNote(tr("This is a copy of a nested graph: edits here do not change %1.").arg(title));
+            else
+                opened->setNote(
+                    tr("This is a copy of a nested graph: edits here do not change %1, and are not recovered "
+                       "after a crash.")
+                        .arg(title));
         });
 }
 
