@@ -67,6 +67,7 @@ void OperatorsView::makeTree() {
     m_tree->setHeaderHidden(true);
     m_tree->setIndentation(14);
     m_tree->setUniformRowHeights(true);
+    m_tree->setTextElideMode(Qt::ElideLeft); // torch.ops.aten. is the same in many
     m_tree->setProperty("look", "field");
     m_tree->setMinimumHeight(96);
     m_tree->setAccessibleName(tr("Operators of the model; ticked ones are supported by the back end"));

@@ -100,10 +100,8 @@ PatternPanel::PatternPanel(QWidget* parent) : QWidget(parent), m_list(new QListW
     column->addWidget(m_list, 2);
     column->addWidget(m_relaxed);
     column->addWidget(m_missArea, 3);
-    auto* options = new FlowLayout;
-    options->setSpacing(FlowLayout::kBetweenBoxes);
-    for (QWidget* option : {m_ignoreLiterals, m_commutative, m_keepOverlapping}) options->addWidget(option);
-    column->addLayout(options);
+    column->addWidget(flowOf(this, {m_ignoreLiterals, m_commutative, m_keepOverlapping}, FlowLayout::Rest::Empty,
+                             FlowLayout::kBetweenBoxes)); // a widget, so that the panel's least height has its rows
     column->addWidget(makeButtons());
     showStatus();
 }

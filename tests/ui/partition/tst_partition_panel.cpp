@@ -334,6 +334,10 @@ private Q_SLOTS:
         QVERIFY(shows(QStringLiteral("“Allow single nodes”")));
     }
 
+    void operatorsThatDoNotFit_keepTheirEnds() { // of torch.ops.aten.conv2d.default
+        QCOMPARE(tree().textElideMode(), Qt::ElideLeft);
+    }
+
     void legendAndExport_showWhatIsSeen() {
         makeTwo();
         const Legend& legend = *m_window->findChild<Legend*>();

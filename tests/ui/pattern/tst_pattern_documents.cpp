@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/ui/support/models.h"
+#include "tests/ui/support/settle.h"
 #include "ui/canvas/canvas_look.h"
 #include "ui/canvas/graph_canvas.h"
 #include "ui/code/code_field.h"
@@ -8,6 +9,7 @@
 #include "ui/shell/settings.h"
 #include "ui/shell/window/main_window.h"
 #include "ui/widgets/theme.h"
+#include "ui/widgets/wrapped_label.h"
 
 #include <QCheckBox>
 #include <QDockWidget>
@@ -54,6 +56,18 @@ class TestPatternDocuments : public QObject {
     }
 
 private Q_SLOTS:
+    /// 1280 x 800 pixels at a scale of 1.5.
+    void smallWindow_textsAreWhole() {
+        m_window->resize(853, 533);
+        open("resnet.pt");
+        for (auto* dock : m_window->findChildren<QDockWidget*>())
+            if (dock->isAncestorOf(&panel())) dock->show(), dock->raise();
+        QVERIFY(testing::settle());
+        for (const auto* label : panel().findChildren<WrappedLabel*>())
+            if (label->isVisible())
+                QVERIFY2(label->height() >= label->heightForWidth(label->width()), qPrintable(label->text()));
+    }
+
     void init() {
         m_settings = std::make_unique<Settings>(
             m_folder.filePath(QString::fromLatin1(QTest::currentTestFunction()) + QStringLiteral(".ini")));
