@@ -20,20 +20,16 @@
 #include "ui/shell/window/main_window.h"
 #include "ui/shell/window/model_actions.h"
 
-#include <QApplication>
 #include <QDockWidget>
 #include <QFile>
-#include <QHeaderView>
 #include <QLabel>
 #include <QListWidget>
 #include <QMenu>
 #include <QMessageBox>
 #include <QPushButton>
 #include <QTabWidget>
-#include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
-#include <QTimer>
 
 using namespace ui;
 
@@ -194,14 +190,19 @@ private Q_SLOTS:
         addText(kReluToSigmoid);
         run();
         QTest::keyClick(panel().list(), Qt::Key_Right);
-        for (QToolButton* button : panel().findChildren<QToolButton*>())
-            if (button->text() == QStringLiteral("Show on Canvas")) button->click();
         const GraphCanvas& canvas = m_window->currentPage()->canvas();
-        QTRY_VERIFY(StepCanvas::on(canvas));
-        QTRY_VERIFY(StepCanvas::on(canvas)->canvas()->scene().itemCount() > 0);
-        QCOMPARE(version(), 1u);
-        QTest::keyClick(panel().list(), Qt::Key_Escape);
-        QTRY_VERIFY(!StepCanvas::on(canvas));
+        const auto press = [&](const QString& text) {
+            for (QToolButton* button : m_window->findChildren<QToolButton*>())
+                if (button->text() == text) return button->click();
+        };
+        for (const char* way : {"Esc", "Back to Model"}) {
+            press(QStringLiteral("Show on Canvas"));
+            QTRY_VERIFY(StepCanvas::on(canvas) && StepCanvas::on(canvas)->canvas()->scene().itemCount() > 0);
+            QCOMPARE(version(), 1u);
+            if (way == QLatin1String("Esc")) QTest::keyClick(panel().list(), Qt::Key_Escape);
+            else press(QLatin1String(way));
+            QTRY_VERIFY2(!StepCanvas::on(canvas), way);
+        }
     }
 
     void numbers_areComparedAfterEachPass() {

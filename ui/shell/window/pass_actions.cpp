@@ -132,8 +132,8 @@ void PassActions::showStep(Document* document, const std::shared_ptr<const Versi
     if (!page) return;
     StepCanvas::showOn(page->canvas(), difference, title);
     if (StepCanvas* shown = StepCanvas::on(page->canvas()))
-        connect(
-            shown, &StepCanvas::left, this, [this] { m_panels.passes->leaveStep(); }, Qt::UniqueConnection);
+        connect(shown, &StepCanvas::left, m_panels.passes, &PassesPanel::leaveStep, // queued: it deletes the sender
+                static_cast<Qt::ConnectionType>(Qt::QueuedConnection | Qt::UniqueConnection));
 }
 
 /// What the pass says of each layer; meanwhile the whole is timed for the result card.
