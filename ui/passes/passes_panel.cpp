@@ -51,6 +51,9 @@ void PassesPanel::setDocument(Document* document) {
 void PassesPanel::connectSession() {
     connect(m_session, &PassesSession::choicesRestored, this, &PassesPanel::showChoices);
     connect(m_session, &PassesSession::changed, this, &PassesPanel::showState);
+    connect(m_session, &PassesSession::changed, this, [this] {
+        if (m_stepping && m_document->module() != m_steppedFrom) leaveStep();
+    });
     connect(m_session, &PassesSession::progressed, this, &PassesPanel::showState);
     connect(m_session, &PassesSession::placeChanged, this, [this] {
         showRows();

@@ -123,6 +123,7 @@ private:
     QTimer m_settled{this}; ///< delay while arrow keys are held
     TaskSlot<std::shared_ptr<const VersionDifference>> m_comparing{"passes.difference"};
     std::shared_ptr<const VersionDifference> m_difference;
+    std::shared_ptr<const fx::GraphModule> m_steppedFrom; ///< the version that the canvas showed before the step
     bool m_filling = false, m_stepping = false;
 };
 

@@ -110,6 +110,7 @@ void PassesPanel::setStepping(bool stepping) {
     const bool was = std::exchange(m_stepping, stepping && m_session && m_session->step());
     const QSignalBlocker quiet(m_canvasButton);
     m_canvasButton->setChecked(m_stepping);
+    if (!was || !m_stepping) m_steppedFrom = m_stepping ? m_document->module() : nullptr;
     if (m_stepping && m_difference) Q_EMIT stepShown(m_document, m_difference, m_title->text());
     else if (was && !m_stepping) Q_EMIT stepShown(m_document, nullptr, {});
 }

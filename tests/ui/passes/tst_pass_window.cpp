@@ -195,11 +195,12 @@ private Q_SLOTS:
             for (QToolButton* button : m_window->findChildren<QToolButton*>())
                 if (button->text() == text) return button->click();
         };
-        for (const char* way : {"Esc", "Back to Model"}) {
+        for (const char* way : {"Esc", "Back to Model", "Undo"}) {
             press(QStringLiteral("Show on Canvas"));
             QTRY_VERIFY(StepCanvas::on(canvas) && StepCanvas::on(canvas)->canvas()->scene().itemCount() > 0);
             QCOMPARE(version(), 1u);
             if (way == QLatin1String("Esc")) QTest::keyClick(panel().list(), Qt::Key_Escape);
+            else if (way == QLatin1String("Undo")) m_window->actions().undo->trigger();
             else press(QLatin1String(way));
             QTRY_VERIFY2(!StepCanvas::on(canvas), way);
         }
