@@ -190,8 +190,8 @@ std::vector<InputGuess> guessesFor(const fx::GraphModule& model, const std::vect
         if (const fx::Node& node = model.graph.node(id); givenFor(node, request))
             std::erase_if(guesses, [&](const InputGuess& guess) { return guess.input.name == node.target(); });
     const auto fits = [&](const std::vector<InputGuess>& some) { return takes(model, placeholders, request, some); };
-    if (!fx::hasAssumedSquare(guesses) || fits(guesses)) return guesses;
-    auto others = fx::withOtherSquares(guesses, fits);
+    if (!fx::hasOtherSizes(guesses) || fits(guesses)) return guesses;
+    auto others = fx::otherSizes(guesses, fits);
     return others ? std::move(*others) : guesses;
 }
 

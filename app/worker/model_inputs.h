@@ -26,8 +26,8 @@ ModelInputs makeInputs(const fx::GraphModule& model, const std::vector<fx::NodeI
 ModelInputs makeInputs(const fx::GraphModule& model, const std::vector<fx::NodeId>& placeholders,
                        const fx::remote::RunRequest& request, const std::vector<fx::InputGuess>& guesses,
                        fx::engine::TensorStore& tensors);
-/// Returns guesses for the inputs that the request does not specify. Assumed sizes of images are the usual ones if the
-/// model accepts them, else others that it accepts according to its shapes.
+/// Returns guesses for the inputs that the request does not specify. Assumed sizes are the usual ones if the model
+/// accepts them, else others that it accepts according to its shapes, as the window chooses them.
 std::vector<fx::InputGuess> guessesFor(const fx::GraphModule& model, const std::vector<fx::NodeId>& placeholders,
                                        const fx::remote::RunRequest& request);
 

@@ -82,19 +82,6 @@ Guesses guessesOfA(const fx::remote::VerifyRequest& request, const Context& cont
     return about(fx::Side::A, [&] { return guessesFor(*graph, interpreter.inputs(), request.run); });
 }
 
-/// The guesses with batches of two where they have assumed one: a slice of one may be empty, and `squeeze` finds more.
-/// Nothing if no guess has assumed one.
-Guesses ofTwo(Guesses guesses) {
-    bool any = false;
-    for (fx::InputGuess& guess : guesses) {
-        const auto dim = static_cast<std::size_t>(guess.input.batchDim);
-        const bool isOpen = guess.input.batchDim >= 0 && dim < guess.input.sizes.size() &&
-                            guess.sureness != fx::InputGuess::Sureness::Known && guess.input.sizes[dim] == 1;
-        if (isOpen) guess.input.sizes[dim] = 2, any = true;
-    }
-    return any ? guesses : Guesses();
-}
-
 Sides sidesOf(const fx::remote::VerifyRequest& request, As as, const Guesses& guesses, const Context& context,
               As asB = As::Graph) {
     Sides sides{sideOf(request.run.model, as, context), sideOf(request.other, asB, context), {}, {}};
@@ -208,7 +195,7 @@ fx::VerifyReport verifyWith(const fx::remote::VerifyRequest& request, const Gues
 }
 
 fx::VerifyReport verifyGuessed(const fx::remote::VerifyRequest& request, const Context& context) {
-    const Guesses one = guessesOfA(request, context), two = ofTwo(one);
+    const Guesses one = guessesOfA(request, context), two = fx::withBatchesOfTwo(one);
     if (!two.empty()) {
         try {
             return verifyWith(request, two, context);
@@ -254,7 +241,7 @@ fx::VerifyReport verifyModels(const fx::remote::VerifyRequest& asked, const Cont
 std::vector<fx::Probe> probeModels(const fx::remote::VerifyRequest& asked, const Context& context) {
     fx::engine::setThreads(asked.run.threads);
     const fx::remote::VerifyRequest request = forInputs(asked, context);
-    const Guesses one = guessesOfA(request, context), two = ofTwo(one);
+    const Guesses one = guessesOfA(request, context), two = fx::withBatchesOfTwo(one);
     std::vector<fx::Probe> probes;
     if (!two.empty()) probes = probeWith(request, two, context);
     const bool anyRan = !std::all_of(probes.begin(), probes.end(), couldNotRun);

@@ -34,6 +34,12 @@ std::int64_t elementCount(const std::vector<std::int64_t>& sizes) {
     return count;
 }
 
+/// The features of a layer, which may take a sequence of them.
+bool mayBeSequence(const InputGuess& guess) {
+    const std::string cause = causeOf(guess);
+    return guess.input.sizes.size() == 2 && (cause == "inputs.takes_features" || cause == "inputs.normalizes");
+}
+
 std::string shapeText(const std::vector<std::int64_t>& sizes) { return joined(sizes, "×"); }
 
 } // namespace
@@ -69,15 +75,24 @@ std::optional<std::vector<InputGuess>> withSequences(
     std::vector<InputGuess> other = guesses;
     bool differs = false;
     for (InputGuess& guess : other) {
-        const std::string cause = causeOf(guess);
-        if (guess.input.sizes.size() != 2 || (cause != "inputs.takes_features" && cause != "inputs.normalizes"))
-            continue;
+        if (!mayBeSequence(guess)) continue;
         guess.input.sizes.insert(guess.input.sizes.begin() + 1, kLength);
         guess.sureness = InputGuess::Sureness::Assumed;
         guess.reasons.push_back(Message("inputs.accepted_size", {{"shape", shapeText(guess.input.sizes)}}));
         differs = true;
     }
     return differs && accepts(other) ? std::optional(std::move(other)) : std::nullopt;
+}
+
+bool hasOtherSizes(const std::vector<InputGuess>& guesses) {
+    return hasAssumedSquare(guesses) || std::any_of(guesses.begin(), guesses.end(), mayBeSequence);
+}
+
+std::optional<std::vector<InputGuess>> otherSizes(
+    const std::vector<InputGuess>& guesses,
+    const std::function<bool(const std::vector<InputGuess>& guesses)>& accepts) {
+    auto squares = withOtherSquares(guesses, accepts);
+    return squares ? std::move(squares) : withSequences(guesses, accepts);
 }
 
 } // namespace fx

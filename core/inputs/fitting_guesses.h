@@ -22,4 +22,12 @@ std::optional<std::vector<InputGuess>> withOtherSquares(
 std::optional<std::vector<InputGuess>> withSequences(
     const std::vector<InputGuess>& guesses, const std::function<bool(const std::vector<InputGuess>& guesses)>& accepts);
 
+/// Returns true if `otherSizes` has something to try.
+bool hasOtherSizes(const std::vector<InputGuess>& guesses);
+
+/// Tries `withOtherSquares`, then `withSequences`: the guesses with the sizes that the model `accepts`; nullopt if it
+/// accepts none. Call it after the model refused the guesses as they are.
+std::optional<std::vector<InputGuess>> otherSizes(
+    const std::vector<InputGuess>& guesses, const std::function<bool(const std::vector<InputGuess>& guesses)>& accepts);
+
 } // namespace fx

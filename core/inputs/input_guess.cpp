@@ -353,13 +353,20 @@ std::vector<InputGuess> guessInputs(const GraphModule& model) {
     forEachModule(*model.root, [&](const std::string&, const Module& module) {
         needsBatch = needsBatch || (module.training && module.className == "BatchNorm1d");
     });
+    if (!needsBatch) return guesses;
+    std::vector<InputGuess> ofTwo = withBatchesOfTwo(guesses);
+    return ofTwo.empty() ? guesses : ofTwo;
+}
+
+std::vector<InputGuess> withBatchesOfTwo(std::vector<InputGuess> guesses) {
+    bool any = false;
     for (InputGuess& guess : guesses) {
         const auto dim = static_cast<std::size_t>(guess.input.batchDim);
         const bool isOpen = guess.input.batchDim >= 0 && dim < guess.input.sizes.size() &&
-                            guess.sureness != InputGuess::Sureness::Known;
-        if (needsBatch && isOpen && guess.input.sizes[dim] == 1) guess.input.sizes[dim] = 2;
+                            guess.sureness != Sureness::Known && guess.input.sizes[dim] == 1;
+        if (isOpen) guess.input.sizes[dim] = 2, any = true;
     }
-    return guesses;
+    return any ? guesses : std::vector<InputGuess>();
 }
 
 InputDescription guessedInputs(const std::vector<InputGuess>& guesses) {

@@ -41,6 +41,9 @@ std::vector<InputGuess> guessInputs(const GraphModule& model);
 
 /// Returns the inputs of a run that specifies none: all guesses except inputs with a default value, which is used.
 InputDescription guessedInputs(const std::vector<InputGuess>& guesses);
+/// Returns the guesses with batches of two where they assume a batch of one, for comparing models: a slice of one may
+/// be empty, and `squeeze` removes more dimensions. Empty if no guess assumes a batch of one.
+std::vector<InputGuess> withBatchesOfTwo(std::vector<InputGuess> guesses);
 /// Returns the guess for an input; null if the model has no such input.
 const InputGuess* guessFor(const std::vector<InputGuess>& guesses, const std::string& input);
 /// Returns true if the inputs match the guesses in names and order. Only inputs with a default value may be missing.

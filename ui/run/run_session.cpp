@@ -142,6 +142,11 @@ fx::InputDescription RunSession::inputsToVerify() const {
     return m_told ? m_inputs : fx::InputDescription{{}, m_inputs.seed};
 }
 
+fx::InputDescription RunSession::inputsTriedFirst() const {
+    const auto ofTwo = m_told ? std::vector<fx::InputGuess>() : fx::withBatchesOfTwo(m_guesses);
+    return ofTwo.empty() ? m_inputs : fx::InputDescription{fx::guessedInputs(ofTwo).inputs, m_inputs.seed};
+}
+
 namespace {
 QString guessText(const fx::InputGuess& guess) {
     return fromCore(guess.input.name) + u' ' + shapeToText(guess.input.sizes) + u' ' +

@@ -57,6 +57,8 @@ public:
     /// Returns the inputs for comparing versions. Empty while they are only guessed: then the worker guesses as for
     /// `lancet verify`, with batches of two if both models accept them.
     fx::InputDescription inputsToVerify() const;
+    /// Returns the inputs that a comparison tries first: `inputs`, or their guess with batches of two.
+    fx::InputDescription inputsTriedFirst() const;
     /// Replaces the guesses by sizes that fit all layers; they remain guesses. Ignored once the inputs are specified.
     void refineGuess(std::vector<fx::InputGuess> guesses);
     /// Records that shapes could be inferred with the guessed inputs: later failures have another cause.

@@ -49,8 +49,7 @@ Found findShapes(const WorkerCall& call, const std::shared_ptr<const fx::GraphMo
         return !isWrong(
             shapesOfVersion(call, original, fx::guessedInputs(guesses), std::min(runs, ShapeRuns::Inferred)));
     };
-    auto other = fits ? std::nullopt : fx::withOtherSquares(toTry, isRight);
-    if (!fits && !other) other = fx::withSequences(toTry, isRight);
+    auto other = fits ? std::nullopt : fx::otherSizes(toTry, isRight);
     if (other) return {nullptr, std::move(other), false};
     const ShapesFor whom = runs == ShapeRuns::Nothing ? ShapesFor::Opening : ShapesFor::User;
     return {makeShapeNotes(version, std::move(shapes), assumed.inputs, takes, whom, assumed.batch), std::nullopt, fits};

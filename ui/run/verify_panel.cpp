@@ -155,10 +155,11 @@ void VerifyPanel::show() {
     m_page->verticalScrollBar()->setValue(scrolled);
 }
 
-/// Those of the report, where there is one: what is only guessed, the worker decides.
+/// Those of the report, where there is one. Guessed inputs failed without a batch of two.
 QString VerifyPanel::inputsText() const {
     const Verification* verified = m_session->current();
-    if (!verified || !verified->report || verified->report->inputs.empty()) return summaryOf(m_session->inputs());
+    if (!verified) return summaryOf(m_session->inputsTriedFirst());
+    if (!verified->report || verified->report->inputs.empty()) return summaryOf(m_session->inputs());
     QStringList texts;
     for (const std::string& input : verified->report->inputs) texts << fromCore(input);
     return texts.join(QStringLiteral(" · "));

@@ -68,6 +68,24 @@ private Q_SLOTS:
     void sameNamesElsewhereInB_getTheValuesByName() {
         QCOMPARE(verified({"x", "y"}, {"y", "x"}, dict({{"x", 7}, {"y", 2}})).verdict, Verdict::Different);
     }
+    /// A block that needs sequences, although its first layer says the features only.
+    void guessedFeatures_areSequencesWhereTheModelNeedsThem() {
+        auto model = std::make_shared<GraphModule>();
+        const Argument shape = Argument::tuple({Argument(32)});
+        const NodeId norm = model->graph.callFunction(resolveCallable("torch.nn.functional.layer_norm"),
+                                                      {model->graph.placeholder("x"), shape});
+        model->graph.output(model->graph.createNode(Op::CallMethod, "transpose", {norm, Argument(1), Argument(2)}));
+        VerifyRequest request;
+        request.run.model = std::shared_ptr<const GraphModule>(model), request.run.threads = 1;
+        request.run.anyGuess = true;
+        request.other = std::shared_ptr<const GraphModule>(model);
+        const VerifyReport report = fx::remote::verify(m_worker, request);
+        QCOMPARE(report.verdict, Verdict::Equal);
+        QVERIFY2(report.inputs.at(0).starts_with("x: 2×16×32 "), report.inputs[0].c_str());
+        request.run.anyGuess = false; // then it is proposed
+        const Error error = failure([&] { fx::remote::verify(m_worker, request); });
+        QVERIFY2(error.hint.find("x=1x16x32:float32") != std::string::npos, error.hint.c_str());
+    }
     void inputThatOnlyBHas_isNotComparable() {
         const VerifyReport report = verified({"x", "y"}, {"x", "y", "z"}, dict({{"x", 7}, {"y", 2}}));
         QCOMPARE(report.verdict, Verdict::Different);

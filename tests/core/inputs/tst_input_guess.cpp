@@ -325,9 +325,20 @@ private Q_SLOTS:
             QVERIFY((*found)[0].input.sizes == (std::vector<std::int64_t>{1, 16, 32}));
             QCOMPARE((*found)[0].sureness, Sureness::Assumed);
             QVERIFY(!withSequences(guesses, [](const std::vector<InputGuess>&) { return false; }));
+            QVERIFY(hasOtherSizes(guesses));
+            const auto other = otherSizes(guesses, [](const std::vector<InputGuess>&) { return true; });
+            QVERIFY(other && (*other)[0].input.sizes == (*found)[0].input.sizes);
         }
         const auto image = through(layer("Conv2d", "conv", {{"in_channels", Argument(3)}}));
         QVERIFY(!withSequences(guessInputs(*image), [](const std::vector<InputGuess>&) { return true; }));
+    }
+
+    void batchesOfTwo_takeThePlaceOfAnAssumedOne() {
+        const auto guesses = guessInputs(*through(layer("Linear", "linear", {{"in_features", Argument(4)}})));
+        QVERIFY(guesses[0].input.sizes == (std::vector<std::int64_t>{1, 4}));
+        const auto two = withBatchesOfTwo(guesses);
+        QVERIFY(two.at(0).input.sizes == (std::vector<std::int64_t>{2, 4}));
+        QVERIFY(withBatchesOfTwo(two).empty());
     }
 
     void export_signatureAndMetadata() {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/values/value_file.h"
+#include "core/trace/callables.h"
 #include "tests/json_steps.h"
 #include "tests/ui/run/run_fixture.h"
 #include "tests/ui/support/models.h"
@@ -8,6 +9,7 @@
 #include "ui/run/run_session.h"
 #include "ui/run/verify_panel.h"
 #include "ui/run/verify_verdict.h"
+#include "ui/widgets/elided_label.h"
 
 #include <QSignalSpy>
 #include <QTemporaryDir>
@@ -54,6 +56,29 @@ private Q_SLOTS:
         const auto& inputs = session().current()->report->inputs;
         QVERIFY2(!inputs.empty(), inputs[0].c_str());
         QVERIFY2(inputs[0].find("2×3×16×16") != std::string::npos, inputs[0].c_str());
+    }
+
+    /// The shapes need more dimensions than the first layer says.
+    void guessedSequence_isAnnouncedUsedAndReported() {
+        auto block = std::make_shared<fx::GraphModule>();
+        const fx::Argument shape = fx::Argument::tuple({fx::Argument(32)});
+        const fx::NodeId norm = block->graph.callFunction(fx::resolveCallable("torch.nn.functional.layer_norm"),
+                                                          {block->graph.placeholder("x"), shape}, {}, "norm");
+        block->graph.output(
+            block->graph.createNode(fx::Op::CallMethod, "transpose", {norm, fx::Argument(1), fx::Argument(2)}));
+        m_document = std::make_unique<Document>(QString());
+        m_document->adopt(block, QStringLiteral("block"));
+        m_center->setDocument(m_document.get());
+        QTRY_VERIFY(!session().guesses().empty());
+        QTRY_COMPARE_WITH_TIMEOUT(session().inputs().inputs[0].sizes, (std::vector<std::int64_t>{1, 16, 32}),
+                                  kPatience);
+        const auto* told = m_center->verifyPanel()->findChild<ElidedLabel*>();
+        QVERIFY2(told->text().contains(QStringLiteral("2×16×32")), qPrintable(told->text()));
+        QVERIFY(m_document->versions().edit(QStringLiteral("Rename"),
+                                            R"([{"step": "rename", "node": "norm", "name": "first"}])"_steps));
+        QTRY_COMPARE_WITH_TIMEOUT(session().state(), State::Done, kPatience);
+        QVERIFY(session().current()->report->inputs.at(0).find("2×16×32") != std::string::npos);
+        QVERIFY2(told->text().contains(QStringLiteral("2×16×32")), qPrintable(told->text()));
     }
 
     /// Also where the edited model fails before the original does.
