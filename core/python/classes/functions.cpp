@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `def`, and the decorators of functions and classes.
+#include "core/python/imports/lost_names.h"
 #include "core/python/python_interpreter.h"
 
 #include <algorithm>
@@ -39,6 +40,7 @@ Value Functions::decorated(const Value& decorator, const Value& made) {
         }
     } const restore{m_in, stack().frame, stack().building};
     const auto fails = [&](const std::string& why) {
+        if (auto* failed = decorator.as<Function>()) LostNames(m_in, m_in.imports(), why).loseBy(*failed);
         if (!onlyDocuments(decorator)) lost = Message("trace.decorator_failed", {{"name", name}, {"reason", why}});
     };
     try {

@@ -103,7 +103,10 @@ LostNames::Found LostNames::found(const Range& range, const py::Expr& expr) {
     }
     if (start->kind != ExprKind::Name) return {};
     if (range.function && functionBinds(*range.file, *range.function, start->text)) return {};
-    Value object = named(*range.file, start->text);
+    const Value* held = nullptr;
+    for (Scope* scope = range.closure; scope && scope != range.file->globals && !held; scope = scope->parent)
+        held = scope->names.find(start->text);
+    Value object = held ? *held : named(*range.file, start->text);
     for (; object.as<SourceFile>() && !path.empty(); path.pop_back())
         object = named(object.get<SourceFile>(), path.back());
     Value part = object;
@@ -197,7 +200,7 @@ void LostNames::enterFunction(const Range& range, Function* function, const py::
     m_entered.push_back(function);
     const trace::Deeper deeper;
     const std::size_t end = function->file->ends[function->head];
-    if (loseChanges({function->file, function->head + 1, end, function->head}) && call)
+    if (loseChanges({function->file, function->head + 1, end, function->head, function->closure}) && call)
         for (const auto& argument : call->arguments) loseNamed(range, *argument.value);
 }
 
@@ -238,7 +241,7 @@ void LostNames::lose(SourceFile& file, std::size_t head, std::size_t end, std::s
         if ((tree[at].kind == Kind::For || tree[at].kind == Kind::While) && file.ends[at] > from) from = at;
     std::size_t first = from;
     while (first > 0 && tree[first - 1].kind == Kind::Decorator) --first;
-    loseChanges({&file, first, end, std::nullopt});
+    loseChanges({&file, first, end, std::nullopt, nullptr});
     for (std::size_t at = from; at < end;) {
         const py::Stmt& statement = tree[at];
         const bool isScope = statement.kind == Kind::Def || statement.kind == Kind::Class;

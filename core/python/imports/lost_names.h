@@ -15,6 +15,8 @@ public:
     /// Loses what the statements [`head`, `end`) of a file bind or change. Those before `failed` ran, unless they stand
     /// in a loop.
     void lose(SourceFile& file, std::size_t head, std::size_t end, std::size_t failed);
+    /// Loses what a call of the function, which failed, may have changed.
+    void loseBy(Function& function) { enterFunction({}, &function, nullptr); }
 
 private:
     /// A range of statements in a file: at its top level, or the body of a function.
@@ -22,6 +24,7 @@ private:
         SourceFile* file = nullptr;
         std::size_t from = 0, end = 0;
         std::optional<std::size_t> function; ///< its head
+        Scope* closure = nullptr;            ///< of the function
     };
     /// An object that is changed in place: `expr`, by the method of that name, or by an assignment.
     struct Change {
