@@ -13,7 +13,7 @@ public:
     bool takes(const Value& object) const;
     /// Returns the type that `expr`, a subscript of the type `origin`, denotes with these arguments.
     Value made(const py::Expr& expr, const Value& origin, Values args);
-    /// Returns `left | right` of two types; unset if the values are none.
+    /// Returns `left | right` of two types; unset for other values.
     Value unionOf(const Value& left, const Value& right);
     /// Returns the types of a union; null for other values.
     static const Values* typesOf(const Value& value);

@@ -425,7 +425,7 @@ private Q_SLOTS:
                                 "'PATH' in os.environ",
                                 "os.path.exists('/') == 1",
                                 "(5).__sizeof__()",
-                                "typing.get_origin(int) is None"})
+                                "typing.get_type_hints(f) is None"})
             QTest::newRow(use) << QByteArray(use);
     }
     void whatLancetLacks_neverAnswers() {
