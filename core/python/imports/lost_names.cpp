@@ -53,10 +53,14 @@ bool isReading(std::string_view method) {
 }
 } // namespace
 
-void LostNames::loseName(SourceFile& file, std::string_view name) {
-    Opaque* made = heap().make<Opaque>(file.name + "." + std::string(name));
+Opaque* LostNames::lost(const std::string& path) {
+    Opaque* made = heap().make<Opaque>(path);
     made->lostBy = m_why;
-    file.globals->names.set(name, made);
+    return made;
+}
+
+void LostNames::loseName(SourceFile& file, std::string_view name) {
+    file.globals->names.set(name, lost(file.name + "." + std::string(name)));
 }
 
 void LostNames::loseTarget(SourceFile& file, const py::Expr& target) {
@@ -110,7 +114,8 @@ LostNames::Found LostNames::found(const Range& range, const py::Expr& expr) {
     for (; object.as<SourceFile>() && !path.empty(); path.pop_back())
         object = named(object.get<SourceFile>(), path.back());
     Value part = object;
-    for (; part.isSet() && !path.empty(); path.pop_back()) {
+    for (; part.isSet() && !part.as<Opaque>() && !path.empty(); path.pop_back()) {
+        if (path.back() == "__doc__" || path.back() == "__name__") return {object, Value::none()}; // a text
         const auto* instance = part.as<Instance>();
         const auto* type = instance ? instance->type : part.as<Class>();
         const Value* own = instance ? instance->attributes.find(path.back()) : nullptr;
@@ -150,6 +155,23 @@ bool LostNames::mayChange(const Value& object, std::string_view method) {
         });
     }
     return changes;
+}
+
+/// Loses only the attribute where `owner.name = …` sets one of a class or an object of the program. Returns false for
+/// other targets.
+bool LostNames::loseAttribute(const Range& range, const py::Expr& target) {
+    if (target.kind != ExprKind::Attribute) return false;
+    const Value owner = found(range, *target.items[0]).part;
+    auto* instance = owner.as<Instance>();
+    Class* type = instance ? instance->type : owner.as<Class>();
+    const Value* member = type ? type->find(target.text) : nullptr;
+    if (!type || !type->file || type->file->path.empty() || type->isEnum) return false;
+    if (instance ? instance->module || type->find("__setattr__") || (member && !member->as<Function>())
+                 : type->metaclass != nullptr)
+        return false;
+    const std::string name(target.text);
+    (instance ? instance->attributes : type->members).set(name, lost(type->name + "." + name));
+    return true;
 }
 
 /// Loses what the names in an expression stand for.
@@ -214,12 +236,15 @@ bool LostNames::loseChanges(const Range& range) {
         if (statement.kind == Kind::Global && statement.text == "global" && range.function)
             for (const auto& each : statement.imports) loseName(*range.file, each.name);
         std::vector<Change> changes;
-        const auto addParts = [&](const py::Expr& part) {
-            if (part.kind == ExprKind::Attribute || part.kind == ExprKind::Subscript)
-                changes.push_back({part.items[0], {}});
-        };
-        if (statement.kind != Kind::Class)
-            for (const py::Expr* target : statement.targets) eachPart(target, addParts);
+        std::vector<const py::Expr*> targets(statement.targets.begin(), statement.targets.end());
+        while (statement.kind != Kind::Class && !targets.empty()) {
+            const py::Expr* target = targets.back();
+            targets.pop_back();
+            if (!target || (statement.kind == Kind::Assign && loseAttribute(range, *target))) continue;
+            if (target->kind == ExprKind::Attribute || target->kind == ExprKind::Subscript)
+                changes.push_back({target->items[0], {}});
+            else targets.insert(targets.end(), target->items.begin(), target->items.end()); // of a tuple
+        }
         if (statement.kind == Kind::AugAssign) changes.push_back({statement.targets[0], {}});
         eachPart(statement, [&](const py::Expr& part) {
             if (part.kind != ExprKind::Call) return;

@@ -35,9 +35,11 @@ private:
     struct Found {
         Value object, part;
     };
+    Opaque* lost(const std::string& path);
     void loseName(SourceFile& file, std::string_view name);
     void loseTarget(SourceFile& file, const py::Expr& target);
     void loseObject(const Value& object);
+    bool loseAttribute(const Range& range, const py::Expr& target);
     void loseNamed(const Range& range, const py::Expr& expr);
     bool loseChanges(const Range& range);
     bool loseChange(const Range& range, const Change& change);
