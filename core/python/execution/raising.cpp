@@ -53,10 +53,10 @@ Flow Statements::runTry(std::size_t& at, std::size_t end) {
     } catch (...) {
         stack().frame = frame;
         stack().building = building;
-        if (!parts.finally) throw;
+        const Value exception = parts.finally ? m_in.exceptions().findException(std::current_exception()) : Value();
+        if (!exception.isSet()) throw; // what cannot be followed ends here: `finally` could replace it
         const auto raisedAt = stack().here;
-        const Value exception = m_in.exceptions().findException(std::current_exception());
-        const Handling untilLeft(*frame, exception.isSet() ? exception : frame->handled);
+        const Handling untilLeft(*frame, exception);
         const Flow last = runBody(*parts.finally);
         if (last != Flow::Next) return last;
         stack().here = raisedAt;
@@ -122,7 +122,7 @@ Value Statements::enter(std::size_t head, std::size_t number) {
     Value value = context;
     if (const Value enter = specialMethod(context, "__enter__"); enter.isSet()) value = call(enter, {});
     else if (m_in.metaDevice().enterDevice(context)) value = context;
-    else if (context.as<Instance>() || context.as<Iterator>())
+    else if (!context.as<Opaque>() && !context.as<Traced>())
         raise("TypeError", "'" + typeName(context) + "' object does not support the context manager protocol");
     if (statement.targets[number])
         m_in.targets().assign(*statement.targets[number], value.isSet() ? value : Value::none());
