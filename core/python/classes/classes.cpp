@@ -84,11 +84,7 @@ void prepare(Interpreter& in, Class& type, const Keywords& keywords, Names& name
 
 namespace {
 /// Whether a value is this name of typing.
-bool isOfTyping(const Value& value, std::string_view name) {
-    const auto* traced = value.as<Traced>();
-    const auto* function = traced ? traced->value.as<trace::FunctionValue>() : nullptr;
-    return function && function->callable->module == "typing" && function->callable->name == name;
-}
+bool isOfTyping(const Value& value, std::string_view name) { return TypeArguments::typingName(value) == name; }
 } // namespace
 
 Value Classes::defineClass(std::size_t head) {

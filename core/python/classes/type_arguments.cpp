@@ -8,23 +8,21 @@
 
 namespace fx::python {
 namespace {
-/// The name of typing that a value is: "Optional". Empty for other values.
-std::string_view typingName(const Value& value) {
+const Opaque* aliasIn(const Value& value) {
+    const auto* opaque = value.as<Opaque>();
+    return opaque && opaque->type ? opaque : nullptr;
+}
+bool isType(const Value& value) {
+    return value.as<Class>() || aliasIn(value) || !TypeArguments::typingName(value).empty();
+}
+} // namespace
+
+std::string_view TypeArguments::typingName(const Value& value) {
     const auto* traced = value.as<Traced>();
     const auto* function = traced ? traced->value.as<trace::FunctionValue>() : nullptr;
     return function && function->callable->module == "typing" ? std::string_view(function->callable->name)
                                                               : std::string_view();
 }
-const Opaque* aliasIn(const Value& value) {
-    const auto* opaque = value.as<Opaque>();
-    return opaque && opaque->type ? opaque : nullptr;
-}
-bool isType(const Value& value) { return value.as<Class>() || aliasIn(value) || !typingName(value).empty(); }
-/// Whether `None` and texts among the arguments of a type become `NoneType` and `ForwardRef`.
-bool convertsArguments(std::string_view typing, std::size_t at) {
-    return !typing.empty() && typing != "Literal" && (typing != "Annotated" || at == 0);
-}
-} // namespace
 
 bool TypeArguments::isAlias(const Value& value) { return aliasIn(value) != nullptr; }
 
@@ -43,14 +41,39 @@ Value TypeArguments::made(const py::Expr& expr, const Value& origin, Values args
     made->type = m_in.bridge().annotationType(expr, *stack().frame->scope);
     made->origin = origin;
     const std::string_view name = typingName(origin);
-    if (name == "Union" || name == "Optional") {
-        if (name == "Optional") args.push_back(Value::none());
-        for (const Value& each : args) addTypes(made->parts, each);
-        if (made->parts.size() == 1) return made->parts[0]; // `Union[int]` is int
-    } else {
-        made->parts = std::move(args);
+    if (name == "Optional") args.push_back(Value::none());
+    for (std::size_t i = 0; i < args.size(); ++i) {
+        const Opaque* inner = aliasIn(args[i]);
+        const bool isNested = inner && typingName(inner->origin) == name; // which is one with the outer
+        if (name == "Union" || name == "Optional") addTypes(made->parts, converted(args[i]));
+        else if (name == "Literal")
+            for (const Value& each : isNested ? inner->parts : Values{args[i]}) addLiteral(made->parts, each);
+        else if (name == "Annotated" && i == 0 && isNested) made->parts = inner->parts;
+        else if (name.empty() || (name == "Annotated" && i > 0)) made->parts.push_back(args[i]);
+        else made->parts.push_back(converted(args[i]));
     }
-    return made;
+    const bool isOne = (name == "Union" || name == "Optional") && made->parts.size() == 1;
+    return isOne ? made->parts[0] : made; // `Union[int]` is int
+}
+
+/// An argument as typing keeps it: `None` as NoneType, a text as a ForwardRef, in the list of a Callable, too.
+Value TypeArguments::converted(const Value& argument) {
+    if (argument.isNone()) return builtinClass("NoneType");
+    if (argument.as<Str>()) return call(*run(*ownFile("typing")).names.find("ForwardRef"), {argument});
+    const auto* parameters = argument.as<List>();
+    if (!parameters) return argument;
+    Values types;
+    for (const Value& each : parameters->items) types.push_back(converted(each));
+    return listOf(std::move(types));
+}
+
+/// Adds a value of a Literal, in which equal ones of the same type stand once.
+void TypeArguments::addLiteral(Values& to, const Value& value) {
+    trace::charge(to.size());
+    const bool isThere = std::any_of(to.begin(), to.end(), [&](const Value& each) {
+        return typeOf(each).sameAs(typeOf(value)) && equal(each, value);
+    });
+    if (!isThere) to.push_back(value);
 }
 
 /// Adds a type to those of a union, in which each stands once.
@@ -60,14 +83,13 @@ void TypeArguments::addTypes(Values& to, const Value& type) {
         for (const Value& each : *types) addTypes(to, each);
         return;
     }
-    const Value added = type.isNone() ? builtinClass("NoneType") : type;
-    const Opaque* alias = aliasIn(added);
+    const Opaque* alias = aliasIn(type);
     trace::charge(to.size());
     const bool isThere = std::any_of(to.begin(), to.end(), [&](const Value& each) {
         const Opaque* other = aliasIn(each);
-        return each.sameAs(added) || (alias && other && alias->type->repr() == other->type->repr());
+        return each.sameAs(type) || (alias && other && alias->type->repr() == other->type->repr());
     });
-    if (!isThere) to.push_back(added);
+    if (!isThere) to.push_back(type);
 }
 
 Value TypeArguments::unionOf(const Value& left, const Value& right) {
@@ -84,7 +106,7 @@ Value TypeArguments::unionOf(const Value& left, const Value& right) {
     };
     Opaque* made = heap().make<Opaque>("types.UnionType");
     if (isOfTyping(left) || isOfTyping(right)) made->origin = resolve("typing.Union");
-    for (const Value& each : {left, right}) addTypes(made->parts, each);
+    for (const Value& each : {left, right}) addTypes(made->parts, converted(each));
     if (made->parts.size() == 1) return made->parts[0];
     std::vector<TypePtr> types;
     for (const Value& each : made->parts) types.push_back(m_in.bridge().annotationOf(each));
@@ -141,24 +163,8 @@ Value TypeArguments::originOf(const Value& value) {
 
 Value TypeArguments::argumentsOf(const Value& value) {
     const Opaque* alias = aliasIn(value);
-    if (!alias) {
-        requireKnown(value);
-        return tuple({});
-    }
-    const std::string_view name = typingName(alias->origin);
-    Values args;
-    for (std::size_t i = 0; i < alias->parts.size(); ++i) {
-        const Value& each = alias->parts[i];
-        const Opaque* inner = aliasIn(each);
-        const bool isNested = (name == "Literal" || (name == "Annotated" && i == 0)) && inner &&
-                              typingName(inner->origin) == name; // which is one with the outer
-        if (isNested) args.insert(args.end(), inner->parts.begin(), inner->parts.end());
-        else if (each.isNone() && convertsArguments(name, i)) args.push_back(builtinClass("NoneType"));
-        else if (each.as<Str>() && convertsArguments(name, i))
-            args.push_back(call(*run(*ownFile("typing")).names.find("ForwardRef"), {each}));
-        else args.push_back(each);
-    }
-    return tuple(std::move(args));
+    if (!alias) requireKnown(value);
+    return tuple(alias ? alias->parts : Values());
 }
 
 } // namespace fx::python

@@ -18,6 +18,8 @@ public:
     /// Returns the types of a union; null for other values.
     static const Values* typesOf(const Value& value);
 
+    /// Returns the name of typing that a value is, "Optional"; empty for other values.
+    static std::string_view typingName(const Value& value);
     /// Returns true for a type with arguments and for a union.
     static bool isAlias(const Value& value);
     /// Returns the class of a type with arguments or of a union: `types.UnionType`.
@@ -30,6 +32,8 @@ public:
     Value argumentsOf(const Value& value);
 
 private:
+    Value converted(const Value& argument);
+    void addLiteral(Values& to, const Value& value);
     void addTypes(Values& to, const Value& type);
 };
 

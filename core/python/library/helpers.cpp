@@ -111,6 +111,7 @@ void Library::addHelpers() {
     add("__annotation__", [](Interpreter& in, Values& args, Keywords&) -> Value { // (class, field)
         const Class& type = args.at(0).get<Class>();
         const std::string name = in.str(args.at(1));
+        trace::charge(1 + type.annotated.size() / 8);
         for (const auto& [field, kind] : type.annotated) {
             if (field != name) continue;
             return type.file->hasTextAnnotations ? in.text(kind) : in.library().evaluatedText(kind, *type.file);

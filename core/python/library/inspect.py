@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-from types import MappingProxyType
+from types import MappingProxyType, ModuleType
 class _Empty: pass
 _empty = _Empty
 class _ParameterKind(int, __Enum__):
@@ -199,9 +199,10 @@ def isfunction(value): return isinstance(value, type(isfunction))
 def isclass(value): return isinstance(value, type)
 def ismethod(value): return type(value).__name__ == 'method'
 def get_annotations(obj, *, globals=None, locals=None, eval_str=False):
-    if not isinstance(obj, type) and not callable(obj):
-        raise TypeError(f'{obj!r} is not a module, class, or callable.')
-    if eval_str:
+    if eval_str or isinstance(obj, ModuleType):
         return __opaque__('inspect.get_annotations()')
-    kinds = obj.__annotations__
-    return {name: __annotation__(obj, name) for name in kinds} if isinstance(obj, type) else dict(kinds)
+    if isinstance(obj, type):
+        return {name: __annotation__(obj, name) for name in obj.__annotations__}
+    if not callable(obj):
+        raise TypeError(f'{obj!r} is not a module, class, or callable.')
+    return dict(getattr(obj, '__annotations__', None) or {})
