@@ -125,8 +125,9 @@ QString proposedName(const Document& document, const QString& ending) {
     const QString mark = QStringLiteral("_quantised");
     const QString title = QString(document.file().title()).replace(apart, QStringLiteral("_"));
     const bool keepsTitle = ending == QLatin1String("/") && document.file().format() == fx::Format::Folder;
-    const QString part = title.section(QStringLiteral(" › "), 1).section(QStringLiteral(" › "), -1);
-    QString base = !part.isEmpty() ? part : keepsTitle ? title : QFileInfo(title).completeBaseName();
+    const QString between = QStringLiteral(" › ");
+    const bool isPart = document.file().path().isEmpty() && title.contains(between);
+    QString base = isPart ? title.section(between, -1) : keepsTitle ? title : QFileInfo(title).completeBaseName();
     if (isQuantisedHere(document)) {
         if (base.endsWith(mark)) base.chop(mark.size());
         if (quantisedBefore(*document.versions().history(), document.module().get())) base += mark;
