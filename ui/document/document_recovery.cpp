@@ -65,7 +65,7 @@ void Document::restoreDraft(const fx::OrphanedJournal& journal, const std::share
 
 void Document::recordDraftSoon() { m_journal->recordDraftSoon(m_draft || (m_source && m_source->isModified())); }
 
-/// Returns the draft for the journal; nullopt if there is none.
+/// Returns the unapplied text for the journal; nullopt without such a text.
 std::optional<fx::JournalDraft> Document::journalDraft() const {
     fx::JournalDraft draft;
     if (m_source && (m_source->isModified() || isOwnWork(*m_source, m_file->isLost()))) {

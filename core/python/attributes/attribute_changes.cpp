@@ -14,7 +14,7 @@ bool isOfTorch(const SourceFile* file) {
            (file->name.starts_with("torch") || file->name == "builtins");
 }
 
-/// Whether a function has an attribute of its own type, which its `__dict__` does not show.
+/// Whether every function has the attribute, which `__dict__` does not show.
 bool isOfFunction(std::string_view name) {
     static constexpr std::string_view kNames[] = {"__name__",   "__qualname__",    "__doc__",
                                                   "__module__", "__annotations__", "__dict__"};
