@@ -327,7 +327,8 @@ private Q_SLOTS:
             QVERIFY(!withSequences(guesses, [](const std::vector<InputGuess>&) { return false; }));
             QVERIFY(hasOtherSizes(guesses));
             const auto other = otherSizes(guesses, [](const std::vector<InputGuess>&) { return true; });
-            QVERIFY(other && (*other)[0].input.sizes == (*found)[0].input.sizes);
+            QVERIFY(other);
+            QCOMPARE((*other)[0].input.sizes, (*found)[0].input.sizes);
         }
         const auto image = through(layer("Conv2d", "conv", {{"in_channels", Argument(3)}}));
         QVERIFY(!withSequences(guessInputs(*image), [](const std::vector<InputGuess>&) { return true; }));
