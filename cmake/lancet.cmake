@@ -38,6 +38,9 @@ target_compile_options(lancet_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow 
   $<$<CXX_COMPILER_ID:Clang>:-Wno-overlength-strings>)
 # g++ 12 sees overlapping copies in plain string concatenation (GCC bug 105651).
 target_compile_options(lancet_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
+# It would spend a tenth of its time on collecting garbage, to need a sixth less memory.
+target_compile_options(lancet_flags INTERFACE
+  $<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-expand=1000> $<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-heapsize=1500000>)
 if(NOT CMAKE_DISABLE_PRECOMPILE_HEADERS)
   target_compile_options(lancet_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
 endif()
@@ -108,14 +111,31 @@ endfunction()
 # One folder of core as a static library; SEPARATE sources are compiled one by one. COLD: no loops over all nodes of a
 # model that users wait for; it is compiled in three quarters of the time.
 function(lancet_library name)
-  cmake_parse_arguments(ARG "COLD" "" "SOURCES;SEPARATE;USES;PRIVATE_USES" ${ARGN})
-  add_library(${name} STATIC ${ARG_SOURCES} ${ARG_SEPARATE})
+  cmake_parse_arguments(ARG "COLD" "" "SOURCES;GENERATED;SEPARATE;USES;PRIVATE_USES" ${ARGN})
+  add_library(${name} STATIC ${ARG_SOURCES} ${ARG_GENERATED} ${ARG_SEPARATE})
   lancet_batch(${name} SEPARATE ${ARG_SEPARATE})
   target_link_libraries(${name} PUBLIC lancet_flags ${ARG_USES} PRIVATE ${ARG_PRIVATE_USES})
   lancet_use_precompiled(${name})
   if(ARG_COLD)
     target_compile_options(${name} PRIVATE ${LANCET_FRONT_FLAGS})
   endif()
+endfunction()
+
+# lancet_window_library(NAME SOURCES ... USES ...): a folder of the window, as lancet_library. What moc makes of its headers is
+# one source of a batch: AUTOMOC compiles it apart, for seven seconds a folder.
+function(lancet_window_library name)
+  file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} *.h)
+  list(TRANSFORM headers REPLACE "(.+)" "${CMAKE_CURRENT_BINARY_DIR}/moc/\\1.moc" OUTPUT_VARIABLE made)
+  foreach(header moc IN ZIP_LISTS headers made)
+    add_custom_command(OUTPUT ${moc} COMMAND Qt6::moc --no-notes ${CMAKE_CURRENT_SOURCE_DIR}/${header} -o ${moc}
+      DEPENDS ${header} COMMENT "moc ${header}" VERBATIM)
+  endforeach()
+  list(TRANSFORM made REPLACE "(.+)" "#include \"\\1\"\n" OUTPUT_VARIABLE includes)
+  list(JOIN includes "" includes)
+  set(together ${CMAKE_CURRENT_BINARY_DIR}/moc/${name}.cpp)
+  file(CONFIGURE OUTPUT ${together} CONTENT "${includes}")
+  lancet_library(${name} ${ARGN} GENERATED ${together} ${made})
+  target_compile_definitions(${name} PUBLIC QT_NO_KEYWORDS)
 endfunction()
 
 # lancet_executable(NAME SOURCES ... [SEPARATE ...] USES ...)
