@@ -1,6 +1,6 @@
 """Compares the tracing of packages that nobody tuned Lancet to with torch.fx.symbolic_trace.
 
-    packages.py --lancet BIN [--packages DIR] [--only WORD] [--record FILE] [--python] [--verbose]
+    packages.py --lancet BIN [--packages DIR] [--only WORD] [--every N] [--record FILE] [--python] [--verbose]
 
 package_models.txt lists packages and some models of each; `./dev test --all` installs them in DIR. Python evaluates a
 model's expression in its module, lancet in its file. Where torch.fx traces, graph, code and every weight must be equal;
@@ -101,6 +101,7 @@ def main():
     parser.add_argument("--lancet", required=True)
     parser.add_argument("--packages")
     parser.add_argument("--only", default="")
+    parser.add_argument("--every", type=int, default=1, help="only each Nth package")
     parser.add_argument("--record", type=pathlib.Path)
     parser.add_argument("--python", action="store_true")
     parser.add_argument("--verbose", action="store_true")
@@ -113,7 +114,7 @@ def main():
     record = json.loads(options.record.read_text()) if options.record and options.record.exists() else {}
     known = set(KNOWN.read_text().splitlines()) if KNOWN.exists() else set()
     counts, failures = collections.defaultdict(collections.Counter), 0
-    for package, models in listed().items():
+    for package, models in list(listed().items())[::options.every]:
         models = [each for each in models if options.only in f"{package} {each}"]
         missing = [each for each in models if str(each) not in record]
         if missing:

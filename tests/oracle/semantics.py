@@ -59,11 +59,12 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--lancet", required=True)
     parser.add_argument("--only", default="")
+    parser.add_argument("--every", type=int, default=1, help="only each Nth program")
     parser.add_argument("--verbose", action="store_true")
     options = parser.parse_args()
     warnings.simplefilter("ignore")
     known = reasons(KNOWN)
-    cases = [case for case in programs() if options.only in str(case)]
+    cases = [case for case in programs() if options.only in str(case)][::options.every]
     torchs = [(case, *traced_by_torch(case)) for case in cases]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         results = list(pool.map(lambda each: difference(options.lancet, *each), torchs))
