@@ -190,6 +190,20 @@ void AttributeChanges::requireOwnText(const std::string& name) const {
     throw CannotFollow(Message("trace.replaced_name", {{"name", name}}));
 }
 
+/// `torch.nn.init.normal_ = f`, as transformers sets it while a model draws its weights.
+bool AttributeChanges::isReplacedInit(const std::string& path, const Value& before, const Value& value) {
+    if (!path.starts_with("torch.nn.init.")) return false;
+    const Value* original = m_replacedInit.find(path);
+    if (!original && !before.sameAs(value)) m_replacedInit.set(path, before);
+    else if (original && original->sameAs(value)) m_replacedInit.erase(path);
+    return true;
+}
+
+void AttributeChanges::requireOwnInit() const {
+    if (const auto& replaced = m_replacedInit.items(); !replaced.empty())
+        throw CannotFollow(Message("trace.replaced_name", {{"name", replaced.front().first}}));
+}
+
 /// `torch.relu = f`. A name that Lancet does not know, or that neither layers nor torch.fx call, is kept as it is set.
 void AttributeChanges::setName(const std::string& path, const Value& value) {
     const Value known = resolve(path);
@@ -198,7 +212,8 @@ void AttributeChanges::setName(const std::string& path, const Value& value) {
     static constexpr std::string_view kUncalled[] = {"torch.save", "torch.load", "torch.compile", "torch.jit.script",
                                                      "torch.jit.trace"};
     const bool isFree = known.as<Opaque>() || (function && function->callable->opaque) || known.sameAs(value) ||
-                        std::find(std::begin(kUncalled), std::end(kUncalled), path) != std::end(kUncalled);
+                        std::find(std::begin(kUncalled), std::end(kUncalled), path) != std::end(kUncalled) ||
+                        isReplacedInit(path, known, value);
     if (!isFree) requireOwnText(path);
     m_in.bridge().keep(path, value);
 }

@@ -25,6 +25,9 @@ public:
     /// Throws CannotFollow for `__dict__` of a module of PyTorch or Python, an unknown object, and for those of its
     /// methods that change it.
     void requireOtherDict(const Opaque& object);
+    /// Throws CannotFollow while a program has replaced a function of torch.nn.init, which a layer would call to draw
+    /// its weights.
+    void requireOwnInit() const;
 
 private:
     void requireCause(std::string_view name, const Value& value);
@@ -34,6 +37,9 @@ private:
     void requireOwnText(const std::string& name) const;
     void setClass(Instance& instance, const Value& value);
     void setDict(Instance& instance, const Value& value);
+    bool isReplacedInit(const std::string& path, const Value& before, const Value& value);
+
+    Names m_replacedInit; ///< what replaced functions of torch.nn.init were, by path
 };
 
 } // namespace fx::python

@@ -152,6 +152,16 @@ void Builtins::addBuiltins() {
             return powerModulo(in, {inverse(in, base.asInt(), modulus.asInt())}, -exponent.asInt(), modulus);
         return powerModulo(in, base, exponent.asInt(), modulus);
     });
+    add("__import__", [](Interpreter& in, Values& args, Keywords& kwargs) -> Value {
+        const std::string name = in.str(args.at(0));
+        const Value* given = keyword(kwargs, "fromlist");
+        const bool isPart = args.size() > 3 ? in.truth(args[3]) : given && in.truth(*given);
+        if (args.size() > 4 || keyword(kwargs, "level"))
+            throw trace::CannotFollow(Message("trace.not_computed", {{"function", "__import__"}}));
+        const Value found = in.importModule(name, false);
+        if (!found.isSet()) in.raise("ModuleNotFoundError", "No module named '" + name + "'");
+        return isPart ? found : in.importModule(name.substr(0, name.find('.')), false);
+    });
     add("ascii",
         [](Interpreter& in, Values& args, Keywords&) -> Value { return in.text(escaped(in.repr(args.at(0)))); });
     add("abs", [](Interpreter& in, Values& args, Keywords&) -> Value {

@@ -12,7 +12,8 @@ namespace {
 
 /// Rows `name least most :types keywords...`, with `+` before names whose arguments are only stored, and `-1` for any
 /// number. The types of the first arguments are: I int, J int or None, S str, N str or None, T str or tuple, `.` any.
-constexpr std::string_view kFunctions = R"(abs 1 1
+constexpr std::string_view kFunctions = R"(__import__ 1 5 name globals locals fromlist level
+abs 1 1
 all 1 1
 any 1 1
 ascii 1 1

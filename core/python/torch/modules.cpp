@@ -118,6 +118,7 @@ void Modules::constructTorchModule(Instance& self, Class& type, const Values& ar
     const DrawnType drawn(*m_in.moduleRandom, isDrawn ? *dtype : DType::Float32);
     const TorchGenerator::State state = m_in.moduleRandom->state();
     const auto made = makeModule(type.torchPath, settings, *m_in.moduleRandom);
+    if (!made->parameters.empty()) m_in.attributeChanges().requireOwnInit();
     if (isMeta) { // PyTorch draws nothing for it
         m_in.moduleRandom->setState(state);
         forEachModule(*made, [](const std::string&, const Module& module) { setDevice(module, "meta"); });

@@ -17,7 +17,7 @@ def sparse_(tensor, sparsity, std=0.01, generator=None):
         raise ValueError('Only tensors with 2 dimensions are supported')
     rows, cols = tensor.shape
     num_zeros = int(math.ceil(sparsity * rows))
-    normal_(tensor, 0, std, generator)
+    _drawn(generator, 'normal_', tensor, 0, std)
     for col_idx in range(cols):
         row_indices = torch.randperm(rows)
         zero_indices = row_indices[:num_zeros]
