@@ -54,18 +54,22 @@ inline VerifySide side(std::shared_ptr<GraphModule> model, Value input) {
     return {std::move(model), std::make_shared<TensorStore>(), {{engine::copyOf(input)}, {}}, {}};
 }
 
-/// Compares two models on one input.
+/// Compares two models on one input. With `searchSeconds`, the search for further inputs ends when one differs,
+/// whatever the machine has to do besides.
 inline VerifyReport verified(const std::shared_ptr<GraphModule>& a, const std::shared_ptr<GraphModule>& b,
-                             const Value& input) {
-    return engine::verify(side(a, input), side(b, input));
+                             const Value& input, double searchSeconds = 0) {
+    engine::VerifyOptions options;
+    options.searchSeconds = searchSeconds;
+    return engine::verify(side(a, input), side(b, input), options);
 }
 
 /// Compares two expressions of x.
-inline VerifyReport ofSources(const std::string& a, const std::string& b, const Value& input) {
+inline VerifyReport ofSources(const std::string& a, const std::string& b, const Value& input,
+                              double searchSeconds = 0) {
     const auto model = [](const std::string& body) {
         return std::make_shared<GraphModule>(traceFunctionSource("def net(x):\n    return " + body));
     };
-    return verified(model(a), model(b), input);
+    return verified(model(a), model(b), input, searchSeconds);
 }
 
 } // namespace verifying

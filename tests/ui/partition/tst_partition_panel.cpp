@@ -382,9 +382,9 @@ private Q_SLOTS:
         tick(QStringLiteral("torch.relu"));
         QTRY_VERIFY(panel().outcome().report.supported < 6000);
         double best = panel().outcome().millis; // other processes may be at work: the best of a few
-        for (int i = 0; i < 10 && best >= 100 * LANCET_SLOWNESS; ++i)
+        for (int i = 0; i < 10 && best >= 500 * LANCET_SLOWNESS; ++i)
             best = std::min(best, runPartition(*document().module(), panel().query(), {}).millis);
-        QVERIFY2(best < 100 * LANCET_SLOWNESS, qPrintable(QString::number(best)));
+        QVERIFY2(best < 500 * LANCET_SLOWNESS, qPrintable(QString::number(best)));
     }
 };
 
