@@ -41,8 +41,8 @@ Value reals(std::string_view op, double a, double b) {
     if (op == "sub") return {a - b};
     if (op == "mul") return {a * b};
     if (op == "truediv") return {a / b};
-    if (op == "floordiv") return {std::floor(a / b)};
-    if (op == "mod") return {a - std::floor(a / b) * b};
+    if (op == "floordiv") return {b == 0 ? a / b : trace::floorDivision(a, b).first};
+    if (op == "mod") return {b == 0 ? std::fmod(a, b) : trace::floorDivision(a, b).second};
     if (op == "pow") return {std::pow(a, b)};
     if (op == "maximum") return {std::isnan(a) || a > b ? a : b};
     if (op == "minimum") return {std::isnan(a) || a < b ? a : b};

@@ -76,7 +76,11 @@ Value LoadTimeWrites::follow(const ConstantCall& call, Value computed) {
     for (std::size_t i = target ? 1 : 0; i < call.operands.size(); ++i) checkKnown(call.operands[i]);
     for (const auto& word : call.kwargs) checkKnown(word.second);
     const bool isSame = call.name == "detach_" || call.name == "requires_grad_"; // constants record no gradients
-    if (isSame && !call.operands.empty()) return call.operands[0];
+    if (isSame && !call.operands.empty()) {
+        const auto* same = call.operands[0].as<TensorValue>();
+        if (same && call.name == "detach_") const_cast<TensorRef&>(*same->tensor).requiresGrad = false;
+        return call.operands[0];
+    }
     if (target) {
         const auto* result = computed.as<TensorValue>();
         if (!result) throw CannotFollow(Message("trace.writes_several_at_load", {{"function", call.name}}));

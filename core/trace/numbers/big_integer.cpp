@@ -2,6 +2,8 @@
 #include "core/trace/numbers/big_integer.h"
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <cstdlib>
 
 namespace fx::trace {
@@ -129,6 +131,25 @@ std::pair<BigInteger, BigInteger> BigInteger::divide(const BigInteger& a, const 
         }
     }
     return {quotient, b.isNegative() ? -rest : rest};
+}
+
+double BigInteger::quotient(const BigInteger& a, const BigInteger& b) {
+    const BigInteger top = a.isNegative() ? -a : a, bottom = b.isNegative() ? -b : b;
+    const bool isNegative = a.isNegative() != b.isNegative();
+    if (top == BigInteger()) return isNegative ? -0.0 : 0.0;
+    const auto bitsOf = [](const BigInteger& value) {
+        return static_cast<int>(value.m_words.size() * 32) - std::countl_zero(value.m_words.back());
+    };
+    // The whole quotient of 2**shift * top and bottom has 55 or 56 bits, two or more of which are dropped.
+    int shift = 55 - bitsOf(top) + bitsOf(bottom);
+    const auto [whole, rest] = divide(top.shifted(std::max(shift, 0)), bottom.shifted(std::max(-shift, 0)));
+    const auto bits = static_cast<std::uint64_t>(*whole.toInt64());
+    const int dropped = std::max(64 - std::countl_zero(bits) - 53, shift - 1074); // subnormal numbers have fewer bits
+    const std::uint64_t half = std::uint64_t{1} << (dropped - 1), lost = bits & (2 * half - 1);
+    std::uint64_t kept = bits >> dropped;
+    if (lost > half || (lost == half && (rest != BigInteger() || kept % 2))) ++kept;
+    const double size = std::ldexp(static_cast<double>(kept), dropped - shift);
+    return isNegative ? -size : size;
 }
 
 std::optional<BigInteger> BigInteger::binary(std::string_view op, const BigInteger& a, const BigInteger& b) {

@@ -28,6 +28,8 @@ public:
     /// Computes `a op b`; `op` is as in the operator module: add sub mul floordiv mod pow lshift rshift and_ or_ xor.
     /// Returns nullopt for other operators, above kMaxBits, for a negative exponent or shift, and for a zero divisor.
     static std::optional<BigInteger> binary(std::string_view op, const BigInteger& a, const BigInteger& b);
+    /// Computes `a / b`, rounded once, half to even. `b` is not zero.
+    static double quotient(const BigInteger& a, const BigInteger& b);
     BigInteger operator-() const;
     BigInteger operator+(const BigInteger& other) const;
     bool operator<(const BigInteger& other) const;

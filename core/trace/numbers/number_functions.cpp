@@ -4,6 +4,7 @@
 #include "core/base/digits.h"
 #include "core/base/utf8.h"
 #include "core/pysrc/literals.h"
+#include "core/trace/numbers/gamma_functions.h"
 #include "core/trace/numbers/python_numbers.h"
 
 #include <algorithm>
@@ -345,7 +346,7 @@ const std::map<std::string_view, Function>& table() {
         {"math.fmod", ofTwoReals<std::fmod>},
         {"math.frexp", mantissaAndExponent},
         {"math.fsum", exactSum},
-        {"math.gamma", ofReal<std::tgamma>},
+        {"math.gamma", ofReal<gammaOf>},
         {"math.gcd", ofIntegers<std::gcd>},
         {"math.hypot", ofTwoReals<std::hypot>},
         {"math.isclose", isClose},
@@ -355,7 +356,7 @@ const std::map<std::string_view, Function>& table() {
         {"math.isqrt", integerRoot},
         {"math.lcm", ofIntegers<std::lcm>},
         {"math.ldexp", scaled},
-        {"math.lgamma", ofReal<std::lgamma>},
+        {"math.lgamma", ofReal<logGammaOf>},
         {"math.log", logarithm},
         {"math.log10", ofReal<std::log10>},
         {"math.log1p", ofReal<std::log1p>},

@@ -38,9 +38,13 @@ std::optional<Value> integerBinary(std::string_view op, const Value& left, const
         if (op == "mod") throw PythonError("ZeroDivisionError: integer modulo by zero");
         if (op == "truediv") throw PythonError("ZeroDivisionError: division by zero");
     }
+    constexpr std::int64_t kExact = std::int64_t{1} << 53; // a double holds what is smaller
+    if (op == "truediv" && i && j && std::max(*i, *j) <= kExact && std::min(*i, *j) >= -kExact)
+        return Value{Argument(static_cast<double>(*i) / static_cast<double>(*j))};
     if (i && j)
         if (const auto out = smallBinary(op, *i, *j)) return Value{Argument(*out)};
     const auto a = wide(left), b = wide(right);
+    if (op == "truediv") return a && b ? std::optional(Value{Argument(BigInteger::quotient(*a, *b))}) : std::nullopt;
     const auto out = a && b ? BigInteger::binary(op, *a, *b) : std::nullopt;
     const auto isFlag = [](const Value& value) { return value.as<Argument>() && value.as<Argument>()->as<bool>(); };
     const bool bits = op == "and_" || op == "or_" || op == "xor";
@@ -66,14 +70,8 @@ std::optional<Value> realBinary(std::string_view op, double a, double b) {
                           : op == "floordiv" ? "ZeroDivisionError: float floor division by zero"
                                              : "ZeroDivisionError: float division by zero");
     if (op == "truediv") return Value{Argument(a / b)};
-    double rest = std::fmod(a, b); // Python's has the sign of b
-    double quotient = (a - rest) / b;
-    if (rest != 0 && (rest < 0) != (b < 0)) {
-        rest += b;
-        quotient -= 1;
-    }
-    if (rest == 0) rest = std::copysign(0.0, b);
-    return Value{Argument(op == "mod" ? rest : quotient == 0 ? std::copysign(0.0, a / b) : std::round(quotient))};
+    const auto [quotient, rest] = floorDivision(a, b);
+    return Value{Argument(op == "mod" ? rest : quotient)};
 }
 
 std::optional<std::complex<double>> complexNumber(const Value& value) {
@@ -195,6 +193,19 @@ bool plainTruth(const Value& value) {
     if (const auto* string = text(value)) return !string->empty();
     if (value.as<TensorValue>()) throw CannotFollow(Message("trace.unknown_truth", {{"value", textOf(value)}}));
     return !value.isNone();
+}
+
+std::pair<double, double> floorDivision(double a, double b) {
+    double rest = std::fmod(a, b), quotient = (a - rest) / b;
+    if (rest == 0) {
+        rest = std::copysign(0.0, b);
+    } else if ((rest < 0) != (b < 0)) {
+        rest += b;
+        quotient -= 1;
+    }
+    if (quotient == 0) return {std::copysign(0.0, a / b), rest};
+    const double whole = std::floor(quotient);
+    return {quotient - whole > 0.5 ? whole + 1 : whole, rest};
 }
 
 Value plainBinary(std::string_view op, const Value& left, const Value& right) {

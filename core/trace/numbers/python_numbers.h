@@ -14,6 +14,9 @@ std::optional<double> plainReal(const Value& value);
 /// and -1, and for results that do not fit in 64 bits.
 std::optional<std::int64_t> smallBinary(std::string_view op, std::int64_t a, std::int64_t b);
 
+/// Computes `divmod(a, b)` of floats as CPython does; numpy has the same. `b` is not zero.
+std::pair<double, double> floorDivision(double a, double b);
+
 /// Computes `left OP right`; `op` is as in the operator module. Throws PythonError where Python raises, and
 /// CannotFollow for unsupported operands, such as integers of more than BigInteger::kMaxBits.
 Value plainBinary(std::string_view op, const Value& left, const Value& right);

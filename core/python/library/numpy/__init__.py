@@ -412,7 +412,17 @@ def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None):
     out = _made(values, (num,), _doubles if dtype is None else _known(dtype))
     return (out, step) if retstep else out
 def logspace(start, stop, num=50, endpoint=True, base=10.0): return power(base, linspace(start, stop, num, endpoint))
-def geomspace(start, stop, num=50): return logspace(math.log10(start), math.log10(stop), num)
+def geomspace(start, stop, num=50, endpoint=True):
+    start, stop = __plain_number__(start), __plain_number__(stop)
+    if start == 0 or stop == 0:
+        raise ValueError('Geometric sequence cannot include zero')
+    sign = -1.0 if start < 0 else 1.0
+    out = logspace(math.log10(start * sign), math.log10(stop * sign), num, endpoint) * sign
+    if num > 0:
+        out[0] = start
+    if num > 1 and endpoint:
+        out[-1] = stop
+    return out
 def arange(start, stop=None, step=1, dtype=None):
     if stop is None:
         start, stop = 0, start

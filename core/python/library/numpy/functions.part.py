@@ -135,11 +135,21 @@ def append(values, more, axis=None):
     return concatenate([array(values).flatten(), array(more, ndmin=1).flatten()]) if axis is None else concatenate(
         [values, more], axis)
 def split(values, sections, axis=0):
+    if isinstance(sections, int) and sections > 0 and array(values).shape[axis] % sections:
+        raise ValueError('array split does not result in an equal division')
+    return array_split(values, sections, axis)
+def array_split(values, sections, axis=0):
     values = array(values)
-    size = len(values) // sections if isinstance(sections, int) else None
-    ends = list(range(size, len(values), size)) if size else list(sections)
-    return [values[begin:end] for begin, end in zip([0] + ends, ends + [len(values)])]
-array_split = split
+    size = values.shape[axis]
+    if isinstance(sections, int):
+        if sections <= 0:
+            raise ValueError('number sections must be larger than 0.')
+        least, longer = divmod(size, sections)  # the first parts have one more
+        ends = [at * least + _smallest((at, longer)) for at in range(1, sections)]
+    else:
+        ends = list(sections)
+    before = (slice(None),) * (axis % values.ndim)
+    return [values[before + (slice(begin, end),)] for begin, end in zip([0] + ends, ends + [size])]
 def meshgrid(*axes, indexing='xy', sparse=False):
     axes = [array(each).flatten() for each in axes]
     shape = [each.size for each in axes]
