@@ -3,6 +3,7 @@
 
 #include "core/base/joined_path.h"
 #include "core/make/initial_weights.h"
+#include "core/module/call_semantics.h"
 #include "core/ops/catalogue.h"
 #include "core/textpasses/program_part.h"
 #include "core/trace/callables.h"
@@ -178,14 +179,19 @@ NodeId Computations::tried(const ConstantCall& call) {
     try {
         (void)peek(node);
     } catch (const Error& error) {
-        for (; m_leaves.size() > leaves; m_leaves.pop_back()) {
-            m_leafOf.erase(m_leaves.back().tensor.get());
-            m_program.root->buffers.pop_back();
-        }
-        m_program.graph = before;
+        undo(before, leaves);
         raise(error);
     }
     return node;
+}
+
+/// Forgets what was recorded since the program was `before`.
+void Computations::undo(const Graph& before, std::size_t leaves) {
+    for (; m_leaves.size() > leaves; m_leaves.pop_back()) {
+        m_leafOf.erase(m_leaves.back().tensor.get());
+        m_program.root->buffers.pop_back();
+    }
+    m_program.graph = before;
 }
 
 /// Throws what is being handled, as an exception of the program if PyTorch raises it.
@@ -201,9 +207,18 @@ void Computations::raise(const Error& error) {
 /// Copies that another program has handed out do not change with what they were made from.
 void Computations::noteWrite(const ConstantCall& call) {
     const auto* target = call.operands.empty() ? nullptr : call.operands[0].as<TensorValue>();
+    if (target) update(const_cast<TensorRef&>(*target->tensor));
     if (target && m_shared.contains(target->tensor->storage))
         throw CannotFollow(Message("trace.writes_view_at_load", {{"function", call.name}}));
     m_writes = true;
+}
+
+/// Whether a call of this program gave it the memory of another tensor.
+bool Computations::isView(const TensorRef& tensor) const {
+    const auto known = m_results.find(tensor.storage.get());
+    if (known == m_results.end() || known->second.value || !m_program.root) return false;
+    const NodeId node = known->second.node;
+    return CallSemantics(*m_program.root).memoryOf(m_program.graph)[index(node)] != node;
 }
 
 /// A tensor of known sizes, whose bytes are computed later.
@@ -238,10 +253,13 @@ std::optional<trace::Value> Computations::promised(const trace::Value& guess, No
 trace::Value Computations::computed(const ConstantCall& call, const std::function<trace::Value()>& guess) {
     const trace::ConstantEffect effect = trace::effectOf(call);
     const bool assigns = call.name == "setitem";
-    if (call.name == "requires_grad_" && !call.operands.empty()) {
+    const bool detaches = call.name == "detach_";
+    if ((detaches || call.name == "requires_grad_") && !call.operands.empty()) {
         const auto* wanted = call.operands.size() > 1 ? call.operands[1].as<Argument>() : nullptr;
         const auto& tensor = *call.operands[0].as<TensorValue>()->tensor;
-        const_cast<TensorRef&>(tensor).requiresGrad = !wanted || *wanted != Argument(false);
+        if (detaches && isView(tensor))
+            throw trace::PythonError("RuntimeError: Can't detach views in-place. Use detach() instead.");
+        const_cast<TensorRef&>(tensor).requiresGrad = !detaches && (!wanted || *wanted != Argument(false));
         return call.operands[0];
     }
     if (effect.draws && random) return drawn(call, effect.writesFirst, guess);
@@ -272,7 +290,11 @@ trace::Value Computations::computed(const ConstantCall& call, const std::functio
             if (tries && !m_writes && m_views.empty()) run(); // what a loop tries is run once
             return *later;
         }
-    return taken(m_peeks ? peek(node) : run(node));
+    const bool keepsViews = !m_peeks && !m_views.empty() && effect.givesFresh && !givesNoTensor(call.name);
+    if (!keepsViews) return taken(m_peeks ? peek(node) : run(node));
+    const ValueTree value = peek(node); // the program goes on: after its end, its views would be copies
+    m_program.graph.erase(node);
+    return taken(value);
 }
 
 trace::Value Computations::callModule(const std::shared_ptr<Module>& module, const trace::Values& args,
@@ -433,6 +455,13 @@ TensorPtr Computations::valueOf(const TensorPtr& tensor) {
     if (m_writes && leaf != m_leafOf.end()) return peek(m_leaves[leaf->second].node).tensor;
     if (isShapeOnly(*tensor)) throw python::ValuesNeeded();
     return tensor;
+}
+
+bool Computations::liesInRows(const TensorPtr& tensor) {
+    if (m_peeks || update(const_cast<TensorRef&>(*tensor)) || !m_results.contains(tensor->storage.get()))
+        return tensor->isContiguous();
+    const ValueTree value = peek(nodeOf(tensor));
+    return value.tensor && value.tensor->isContiguous();
 }
 
 ValueTree Computations::peek(NodeId node) {

@@ -27,6 +27,8 @@ public:
     void settle(const TensorPtr& tensor) override;
     /// Returns a tensor with the value; throws ValuesNeeded if it depends on weights without values.
     TensorPtr valueOf(const TensorPtr& tensor) override;
+    /// Runs what gives the tensor its strides, if necessary; with `peeks`, those are not known.
+    bool liesInRows(const TensorPtr& tensor) override;
     /// Assigns `from` to `to`, as `to.data = from`.
     void assign(const TensorPtr& to, const TensorPtr& from) override;
     /// Runs the program so far and records a call of a module.
@@ -54,12 +56,16 @@ private:
     Kwargs kwargsOf(const trace::KeywordValues& kwargs);
     NodeId record(const trace::ConstantCall& call);
     NodeId tried(const trace::ConstantCall& call);
+    void undo(const Graph& before, std::size_t leaves);
     trace::Value drawn(const trace::ConstantCall& call, bool writes, const std::function<trace::Value()>& guess);
-    void sendState();
+    ValueTree drawnApart(const trace::ConstantCall& call, bool writes);
+    void write(const trace::Value& target, const TensorPtr& values);
+    NodeId sendState();
     void takeState(const ValueTree& state);
     bool isTried();
     [[noreturn]] static void raise(const Error& error);
     void noteWrite(const trace::ConstantCall& call);
+    bool isView(const TensorRef& tensor) const;
     trace::Value promised(const trace::TensorValue& guess, NodeId node);
     std::optional<trace::Value> promised(const trace::Value& guess, NodeId node, std::string_view operation);
     trace::Value taken(const ValueTree& value) const;

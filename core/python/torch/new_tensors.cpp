@@ -114,12 +114,24 @@ Value Tensors::initFunction(std::string_view name, Values& args, Keywords& kwarg
     if (tensor->device == "meta") return args[0];
     const bool mayBePart = m_in.machine && !tensor->isParameter; // of another tensor, which the machine writes to
     if (m_in.machine && !mayBePart) m_in.machine->settle(tensor);
+    const bool isComputed =
+        !tensor->isParameter && tensor->storage && tensor->storage->isExpression() && !isShapeOnly(*tensor);
+    if (isComputed && !m_in.machine) call(attribute(args[0], "zero_"), {}); // is refused for a part of another tensor
+    // What does not lie in rows is drawn in another order.
+    const bool isDrawn = name.ends_with("uniform_") || name.ends_with("normal_");
+    const bool liesInRows =
+        mayBePart ? !isDrawn || m_in.machine->liesInRows(tensor) : tensor->isContiguous() && tensor->offset == 0;
+    const auto computed = [&]() -> const Value* {
+        return m_in.machine ? run(*ownFile("torch.nn.init")).names.find("_computed_" + std::string(name)) : nullptr;
+    };
+    if (!liesInRows)
+        if (const Value* own = computed()) return call(*own, std::move(args), std::move(kwargs));
+    if (!liesInRows) throw CannotFollow(Message("trace.writes_view_at_load", {{"function", name}}));
     auto drawn = std::make_shared<TensorRef>(*tensor);
     if (mayBePart) drawn->offset = 0, drawn->strides = trace::stridesInRows(drawn->sizes);
     const auto values = trace::initialValues(name, *drawn, traceArgs, traceKwargs, m_in.random());
-    const Value* computed =
-        values || !m_in.machine ? nullptr : run(*ownFile("torch.nn.init")).names.find("_computed_" + std::string(name));
-    if (computed) return call(*computed, std::move(args), std::move(kwargs));
+    if (!values)
+        if (const Value* own = computed()) return call(*own, std::move(args), std::move(kwargs));
     if (!values) throw CannotFollow(Message("make.unsupported_init", {{"name", name}}));
     if (mayBePart) {
         drawn->storage = values;
@@ -148,7 +160,7 @@ std::optional<Value> Tensors::fillMethod(const trace::BoundMethod& method, const
         std::all_of(kwargs.begin(), kwargs.end(), [](const auto& each) { return each.second.isNumber(); });
     if (!hasNumbers || found == std::end(kFills) || !tensor || !tensor->tensor->storage) return std::nullopt;
     const TensorRef& target = *tensor->tensor;
-    const bool isWhole = TorchGenerator::draws(target.dtype) && target.offset == 0 &&
+    const bool isWhole = TorchGenerator::draws(target.dtype) && target.offset == 0 && target.isContiguous() &&
                          target.storage->byteCount() == static_cast<std::uint64_t>(target.byteCount());
     if (!isWhole || (!target.isParameter && target.storage->isExpression())) return std::nullopt;
     Values all{fromTrace(method.self)};

@@ -23,6 +23,8 @@ public:
     virtual void settle(const TensorPtr& tensor) = 0;
     /// Returns the tensor with its current bytes, possibly as a different object. Throws `ValuesNeeded`.
     virtual TensorPtr valueOf(const TensorPtr& tensor) = 0;
+    /// Returns true if the elements follow each other in row-major order.
+    virtual bool liesInRows(const TensorPtr& tensor) = 0;
     /// Gives all tensors below `root` their values. Nothing is computed afterwards.
     virtual void finish(const Module& root) = 0;
     /// Performs `to.data = from`.

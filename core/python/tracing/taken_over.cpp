@@ -138,6 +138,8 @@ void dropUnread(GraphModule& model) {
         std::erase_if(module.attributes, [](const auto& each) { return isMemoryFormat(each.second); });
         const auto isNeeded = [&](std::string_view path) { return needed.contains(std::string(path)); };
         std::erase_if(module.parameters, [&](const auto& slot) { return !isRead(slot); });
+        for (auto& [name, value] : module.attributes) // the parameters of an RNN once more
+            if (name == "_flat_weights" && module.parameters.empty()) value = Argument::list({});
         std::erase_if(module.buffers,
                       [&](const auto& slot) { return !isRead(slot) && !holder.has(slot.name, isNeeded); });
         for (Module::Slot& slot : module.buffers)

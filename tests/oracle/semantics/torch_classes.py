@@ -322,3 +322,12 @@ def named_parameters_order(x):
 def annotations_of(x):
     hints = typing.get_type_hints(nn.Linear)
     return x, sorted(hints)[:3]
+
+
+class UnusedRecurrent(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.r = nn.LSTM(2, 3, bidirectional=True)
+        self.l = nn.Linear(2, 2)
+
+    def forward(self, x): return self.l(x)

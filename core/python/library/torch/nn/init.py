@@ -48,9 +48,21 @@ def kaiming_uniform_(tensor, a=0, mode='fan_in', nonlinearity='leaky_relu', gene
 def kaiming_normal_(tensor, a=0, mode='fan_in', nonlinearity='leaky_relu', generator=None):
     return _drawn(generator, 'normal_', tensor, 0, _deviation(tensor, a, mode, nonlinearity))
 def dirac_(tensor, groups=1): return __tensor_init__('dirac_', tensor, groups)
-def orthogonal_(tensor, gain=1, generator=None): return __tensor_init__('orthogonal_', tensor, gain)
+def orthogonal_(tensor, gain=1, generator=None): return _drawn(generator, 'orthogonal_', tensor, gain)
 def eye_(tensor): return __tensor_init__('eye_', tensor)
 # What needs more than random numbers, for a worker that computes with tensors.
+def _computed_zeros_(tensor): return tensor.zero_()
+def _computed_ones_(tensor): return tensor.fill_(1.0)
+def _computed_constant_(tensor, val): return tensor.fill_(val)
+def _computed_uniform_(tensor, a=0.0, b=1.0): return tensor.uniform_(a, b)
+def _computed_normal_(tensor, mean=0.0, std=1.0): return tensor.normal_(mean, std)
+def _xavier_deviation(tensor, gain):
+    fan_in, fan_out = _calculate_fan_in_and_fan_out(tensor)
+    return gain * math.sqrt(2.0 / float(fan_in + fan_out))
+def _computed_xavier_uniform_(tensor, gain=1.0):
+    bound = math.sqrt(3.0) * _xavier_deviation(tensor, gain)
+    return tensor.uniform_(-bound, bound)
+def _computed_xavier_normal_(tensor, gain=1.0): return tensor.normal_(0.0, _xavier_deviation(tensor, gain))
 def _computed_orthogonal_(tensor, gain=1):
     if tensor.dim() < 2:
         raise ValueError('Only tensors with 2 or more dimensions are supported')
@@ -58,35 +70,33 @@ def _computed_orthogonal_(tensor, gain=1):
     columns = tensor.numel() // rows if rows else 0
     if rows * columns == 0:
         return tensor
-    drawn = tensor.new_empty(rows, columns).normal_(0, 1)
+    drawn = __tensor_init__('normal_', torch.zeros(rows, columns, dtype=tensor.dtype))
     q, r = torch.linalg.qr(drawn.t() if rows < columns else drawn)
     q = q * torch.diag(r, 0).sign()
     tensor.copy_(((q.t() if rows < columns else q).contiguous() * gain).view(tensor.shape))
     return tensor
-# Of other types than float32.
+# Of other types than float32, and of parts that do not lie in rows.
 def _computed_trunc_normal_(tensor, mean=0.0, std=1.0, a=-2.0, b=2.0):
     def below(x): return (1.0 + math.erf(x / math.sqrt(2.0))) / 2.0
     if below((b - mean) / std) - below((a - mean) / std) > 0.3:
-        low, high = tensor.new_tensor(a).item(), tensor.new_tensor(b).item()
-        result = tensor.normal_(mean, std)
+        low, high = torch.tensor(a, dtype=tensor.dtype).item(), torch.tensor(b, dtype=tensor.dtype).item()
+        result, is_right = tensor.normal_(mean, std), True
         while True:
             mask = (result < low) | (result > high)
             if not mask.any():
                 break
-            result = torch.where(mask, torch.empty_like(result).normal_(mean, std), result)
-        tensor.copy_(result.detach())
-        return tensor
+            result, is_right = torch.where(mask, torch.empty_like(result).normal_(mean, std), result), False
+        return tensor if is_right else tensor.copy_(result.detach())
     peak = -0.5 * ((max(a, min(mean, b)) - mean) / std) ** 2
     def density(values): return values.clone().sub_(mean).div_(std).pow_(2).mul_(-0.5).sub_(peak)
-    result = torch.empty_like(tensor).uniform_(a, b)
-    pending = torch.empty_like(result).uniform_().log_().gt(density(result))
+    result, is_right = tensor.uniform_(a, b), True
+    pending = torch.empty_like(tensor).uniform_().log_().gt(density(result))
     while pending.any():
-        candidates = torch.empty_like(result).uniform_(a, b)
-        result = torch.where(pending, candidates, result)
-        accepted = torch.empty_like(result).uniform_().log_().gt(density(candidates))
+        candidates = torch.empty_like(tensor).uniform_(a, b)
+        result, is_right = torch.where(pending, candidates, result), False
+        accepted = torch.empty_like(tensor).uniform_().log_().gt(density(candidates))
         pending = torch.where(pending, accepted, pending)
-    tensor.copy_(result)
-    return tensor
+    return tensor if is_right else tensor.copy_(result)
 def _computed_dirac_(tensor, groups=1):
     sizes = list(tensor.shape)
     if len(sizes) not in (3, 4, 5):
