@@ -87,7 +87,7 @@ Value Attributes::classAttribute(Class& type, std::string_view name) {
             dict->set(text(field), isText ? text(kind) : m_in.library().evaluatedText(kind, *type.file));
         return dict;
     }
-    if (!type.file && type.torchPath.empty()) {
+    if (!type.file && (type.torchPath.empty() || &type == builtinClass("__Size__"))) {
         if (const Value method = libraryMethod(&type, name); method.isSet()) return method;
         if (const Value method = unboundMethod(type, name); method.isSet()) return method;
     }

@@ -14,14 +14,16 @@ namespace fx::python {
 namespace {
 /// `dict.__getitem__` and such of objects that hold others; null for other names.
 Native::Body containerOperator(const Value& object, std::string_view name) {
-    if (name == "__getitem__")
+    const bool isSequence = object.as<List>() || object.as<Tuple>();
+    const bool isChangeable = object.as<List>() || object.as<Dict>();
+    if (name == "__getitem__" && (isSequence || isChangeable))
         return [object](Interpreter& in, Values& args, Keywords&) { return in.item(object, args.at(0)); };
-    if (name == "__setitem__")
+    if (name == "__setitem__" && isChangeable)
         return [object](Interpreter& in, Values& args, Keywords&) {
             in.setItem(object, args.at(0), args.at(1));
             return Value::none();
         };
-    if (name == "__delitem__")
+    if (name == "__delitem__" && isChangeable)
         return [object](Interpreter& in, Values& args, Keywords&) {
             in.deleteItem(object, args.at(0));
             return Value::none();
@@ -31,10 +33,13 @@ Native::Body containerOperator(const Value& object, std::string_view name) {
     if (name == "__len__") return [object](Interpreter& in, Values&, Keywords&) { return in.length(object); };
     if (name == "__iter__")
         return [object](Interpreter& in, Values&, Keywords&) -> Value { return in.iterate(object); };
-    const bool isSequence = object.as<List>() || object.as<Tuple>();
     if (isSequence && (name == "__add__" || name == "__mul__"))
         return [object, op = name == "__add__" ? "add" : "mul"](Interpreter& in, Values& args, Keywords&) {
             return in.binary(op, object, args.at(0));
+        };
+    if (isSize(object) && (name == "__radd__" || name == "__rmul__"))
+        return [object, op = name == "__radd__" ? "add" : "mul"](Interpreter& in, Values& args, Keywords&) {
+            return in.binary(op, args.at(0), object);
         };
     return nullptr;
 }
@@ -45,7 +50,9 @@ Value BuiltinMethods::builtinMethod(const Value& object, std::string_view name) 
     if (auto* method = found.as<Native>(); method && !method->shape) {
         method->self = object;
         const auto* type = typeOf(object).as<Class>();
-        const CallShape* shape = type ? callShape(type->name == "frozenset" ? "set" : type->name, name) : nullptr;
+        const CallShape* shape = object.as<Tuple>() ? callShape("tuple", name)
+                                 : type             ? callShape(type->name == "frozenset" ? "set" : type->name, name)
+                                                    : nullptr;
         const bool isDict = !shape && object.as<Dict>();
         method->shape = isDict ? callShape("dict", name) : shape;
     }

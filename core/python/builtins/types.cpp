@@ -115,6 +115,24 @@ SliceObject indexed(Interpreter& in, const SliceObject& slice) {
     return out;
 }
 
+namespace {
+/// `torch.Size(items)`.
+Value sizeOf(Interpreter& in, Values items) {
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        const Value& item = items[i];
+        const bool hasIndex =
+            plain(item).isInt() || (item.as<Traced>() && !isProxy(item)) || in.specialMethod(item, "__index__").isSet();
+        if (!hasIndex)
+            in.raise("TypeError", "torch.Size() takes an iterable of 'int' (item " + std::to_string(i) + " is '" +
+                                      in.typeName(item) + "')");
+        items[i] = indexOf(in, item);
+    }
+    Tuple* made = in.tuple(std::move(items));
+    made->isSize = true;
+    return made;
+}
+} // namespace
+
 void Builtins::addTypes() {
     const auto addClass = [&](std::string_view name, Class* base, Native::Body make) {
         Class* type = heap().make<Class>();
@@ -236,6 +254,10 @@ void Builtins::addTypes() {
         if (same && !same->isSize && same->fields.empty()) return args[0];
         return in.tuple(args.empty() ? Values() : in.iteration().filled(args[0]));
     });
+    Class* size = addClass("__Size__", builtinClass("tuple"), [](Interpreter& in, Values& args, Keywords&) -> Value {
+        return sizeOf(in, args.empty() ? Values() : in.iteration().filled(args[0]));
+    });
+    size->name = "Size", size->torchPath = "torch.Size";
     const auto makeDict = [](Interpreter& in, Values& args, Keywords& kwargs) -> Value {
         Dict* dict = in.heap().make<Dict>();
         in.call(in.builtinMethods().dictMethod(*dict, "update"), args, kwargs);

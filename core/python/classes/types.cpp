@@ -24,7 +24,7 @@ Value Types::typeOf(const Value& value) {
     if (TypeArguments::isAlias(value)) return m_in.typeArguments().classOf(value);
     if (value.as<Str>()) return builtinClass("str");
     if (value.as<List>()) return builtinClass("list");
-    if (value.as<Tuple>()) return builtinClass("tuple");
+    if (value.as<Tuple>()) return builtinClass(isSize(value) ? "__Size__" : "tuple");
     if (const auto* dict = value.as<Dict>())
         return builtinClass(dict->isOrdered ? "OrderedDict" : dict->factory.isSet() ? "defaultdict" : "dict");
     if (const auto* set = value.as<Set>()) return builtinClass(set->isFrozen ? "frozenset" : "set");
@@ -276,7 +276,7 @@ bool Types::isInstance(const Value& value, const Value& type) {
         if (function && mine) return function->path == mine->path;
         if (function && function->path.starts_with("typing."))
             return isInstance(value, classOfTyping(function->path, "isinstance"));
-        if (function && function->path == "torch.Size") return value.as<Tuple>() && value.get<Tuple>().isSize;
+        if (function && function->path == "torch.Size") return isSize(value);
         if (function && function->callable->name == "Callable")
             return value.as<Function>() || value.as<Class>() || value.as<Native>() || value.as<Method>();
         return false;

@@ -44,3 +44,8 @@ def float_as_integer_ratio(self):
     while self != int(self):
         self, down = self * 2, down * 2
     return (int(self), down)
+def Size_numel(self):
+    out = 1
+    for each in self:
+        out *= each
+    return out

@@ -40,7 +40,12 @@ Value Items::item(const Value& object, const Value& key) {
     if (const auto* given = key.as<SliceObject>()) bounds = indexed(m_in, *given);
     const SliceObject* const slice = bounds ? &*bounds : nullptr;
     if (const auto* items = itemsOf(in)) {
-        if (slice) return in.as<Tuple>() ? Value(tuple(sliced(*items, *slice))) : Value(listOf(sliced(*items, *slice)));
+        if (slice && in.as<List>()) return listOf(sliced(*items, *slice));
+        if (slice) {
+            Tuple* part = tuple(sliced(*items, *slice));
+            part->isSize = isSize(in);
+            return part;
+        }
         if (!key.isInt()) {
             if (!isProxy(key) && typeOf(key).as<Class>() == builtinClass("int"))
                 raise("IndexError", "cannot fit 'int' into an index-sized integer");

@@ -322,11 +322,17 @@ bool equalValues(const Value& left, const Value& right) {
     return false;
 }
 
+bool isSize(const Value& value) {
+    const auto* tuple = value.as<Tuple>();
+    return tuple && tuple->isSize;
+}
+
 std::string nameInMessages(const Class& type) {
     static constexpr std::pair<std::string_view, std::string_view> kModules[] = {{"OrderedDict", "collections"},
                                                                                  {"defaultdict", "collections"},
                                                                                  {"deque", "collections"},
-                                                                                 {"partial", "functools"}};
+                                                                                 {"partial", "functools"},
+                                                                                 {"Size", "torch"}};
     if (type.file && !type.file->path.empty()) return type.name;
     for (const auto& [name, module] : kModules) // types in C, whose names have a module
         if (type.name == name) return std::string(module) + "." + type.name;

@@ -170,6 +170,8 @@ struct Tuple : Object {
     bool isSize = false;                  ///< a torch.Size
     bool isShown = false;                 ///< see `List::isShown`
 };
+/// Returns true for a torch.Size.
+bool isSize(const Value& value);
 /// Hash like Python's for plain values; by identity for objects.
 std::size_t hashOf(const Value& value);
 /// Equality like Python's. Objects of the program, proxies and tensors are asked through `keyMethods`.

@@ -154,8 +154,12 @@ Value Operators::binary(std::string_view op, const Value& given, const Value& wi
         all.reserve(a->size() + b->size());
         all.insert(all.end(), a->begin(), a->end());
         all.insert(all.end(), b->begin(), b->end());
-        return left.as<Tuple>() ? Value(tuple(std::move(all))) : Value(listOf(std::move(all)));
+        if (left.as<List>()) return listOf(std::move(all));
+        Tuple* made = tuple(std::move(all));
+        return isSize(left) || isSize(right) ? call(builtinClass("__Size__"), {made}) : made;
     }
+    if (op == "add" && isSize(left) && !right.as<Traced>() && !right.as<Opaque>())
+        raise("TypeError", "can only concatenate tuple (not " + typeName(right) + ") to torch.Size");
     if (op == "add" && (a || left.as<Str>()) && !(left.as<Str>() && right.as<Str>()) && !right.as<Traced>() &&
         !right.as<Opaque>()) {
         const std::string kind = typeName(left);
@@ -168,14 +172,18 @@ Value Operators::binary(std::string_view op, const Value& given, const Value& wi
     if (op == "mul" && ((a && right.isInt()) || (b && left.isInt()))) {
         const Values& items = a ? *a : *b;
         const std::int64_t count = std::max<std::int64_t>(0, (a ? right : left).asInt());
-        if (count == 1 && (a ? first : second).as<Tuple>()) return a ? first : second;
+        const Value &sequence = a ? left : right, &whole = a ? first : second;
+        if (count == 1 && whole.as<Tuple>() && !isSize(whole)) return whole;
         if (static_cast<double>(count) * static_cast<double>(items.size()) > 1e6)
             throw CannotFollow(Message("trace.long_sequence"));
         trace::chargeBytes(static_cast<std::uint64_t>(items.empty() ? 0 : count) * items.size() * sizeof(Value));
         Values all;
         for (std::int64_t i = 0; i < (items.empty() ? 0 : count); ++i)
             all.insert(all.end(), items.begin(), items.end());
-        return (a ? left : right).as<Tuple>() ? Value(tuple(std::move(all))) : Value(listOf(std::move(all)));
+        if (sequence.as<List>()) return listOf(std::move(all));
+        Tuple* made = tuple(std::move(all));
+        made->isSize = isSize(sequence);
+        return made;
     }
     if (auto* x = left.as<Dict>(), *y = right.as<Dict>(); x && y && op == "or_") {
         Dict* all = heap().make<Dict>();

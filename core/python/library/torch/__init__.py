@@ -19,6 +19,7 @@ def _optional(context):
 class device_context(_Context): pass
 __version__ = '2.13.0'
 Tensor = Tensor
+Size = __Size__
 nn = __space__('torch.nn')
 fx = __space__('torch.fx')
 autograd = __space__('torch.autograd')
