@@ -70,6 +70,9 @@ void AttributeChanges::eraseAttribute(const Value& object, const std::string& na
         Names& names = run(*file).names;
         if (isOfTorch(file) && names.find(name)) requireOwnText(file->name + "." + name);
         found = names.erase(name);
+    } else if (tensorIn(object)) {
+        const auto marked = m_marks.find(tensorIn(object)->tensor.get());
+        found = marked != m_marks.end() && marked->second.names.erase(name);
     } else if (auto* traced = object.as<Traced>(); traced && traced->attributes) {
         found = traced->attributes->erase(name);
     }
@@ -199,6 +202,12 @@ bool AttributeChanges::isReplacedInit(const std::string& path, const Value& befo
     return true;
 }
 
+Value AttributeChanges::markOf(const TensorPtr& tensor, std::string_view name) const {
+    const auto marked = m_marks.find(tensor.get());
+    const Value* found = marked == m_marks.end() ? nullptr : marked->second.names.find(name);
+    return found ? *found : Value();
+}
+
 void AttributeChanges::requireOwnInit() const {
     if (const auto& replaced = m_replacedInit.items(); !replaced.empty())
         throw CannotFollow(Message("trace.replaced_name", {{"name", replaced.front().first}}));
@@ -206,14 +215,16 @@ void AttributeChanges::requireOwnInit() const {
 
 /// `torch.relu = f`. A name that Lancet does not know, or that neither layers nor torch.fx call, is kept as it is set.
 void AttributeChanges::setName(const std::string& path, const Value& value) {
+    constexpr std::string_view kInit = "torch.nn.init";
     const Value known = resolve(path);
+    if (known.isSet() && path.starts_with(std::string(kInit) + "."))
+        return setAttribute(ownFile(std::string(kInit)), path.substr(kInit.size() + 1), value);
     const auto* traced = known.as<Traced>();
     const auto* function = traced ? traced->value.as<trace::FunctionValue>() : nullptr;
     static constexpr std::string_view kUncalled[] = {"torch.save", "torch.load", "torch.compile", "torch.jit.script",
                                                      "torch.jit.trace"};
     const bool isFree = known.as<Opaque>() || (function && function->callable->opaque) || known.sameAs(value) ||
-                        std::find(std::begin(kUncalled), std::end(kUncalled), path) != std::end(kUncalled) ||
-                        isReplacedInit(path, known, value);
+                        std::find(std::begin(kUncalled), std::end(kUncalled), path) != std::end(kUncalled);
     if (!isFree) requireOwnText(path);
     m_in.bridge().keep(path, value);
 }
@@ -294,7 +305,10 @@ void AttributeChanges::setAttribute(const Value& object, std::string_view name, 
     if (auto* function = object.as<Function>()) return setFunction(*function, name, value);
     if (auto* file = object.as<SourceFile>()) {
         Names& names = run(*file).names;
-        if (isOfTorch(file) && names.find(name)) requireOwnText(file->name + "." + std::string(name));
+        const Value* known = isOfTorch(file) ? names.find(name) : nullptr;
+        const std::string path = file->name + "." + std::string(name);
+        if (known && !isReplacedInit(path, *known, value)) requireOwnText(path);
+        if (known) m_in.bridge().keep(path, value);
         return names.set(name, value);
     }
     if (auto* dict = object.as<Dict>(); dict && dict->factory.isSet() && name == "default_factory")
@@ -314,7 +328,10 @@ void AttributeChanges::setAttribute(const Value& object, std::string_view name, 
             else tensor.storage = tensorIn(value)->tensor->storage;
         }
         if (name == "requires_grad") tensor.requiresGrad = truth(value);
-        return; // other attributes of a tensor are marks that nothing records
+        if (name == "data" || name == "requires_grad") return;
+        Marked& marked = m_marks[&tensor];
+        marked.tensor = tensorIn(object)->tensor;
+        return marked.names.set(name, value);
     }
     if (isProxy(object)) { // a proxy is an object of Python, and records nothing of this
         auto& attributes = object.as<Traced>()->attributes;

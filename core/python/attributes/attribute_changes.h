@@ -28,6 +28,8 @@ public:
     /// Throws CannotFollow while a program has replaced a function of torch.nn.init, which a layer would call to draw
     /// its weights.
     void requireOwnInit() const;
+    /// Returns what a program has set as an attribute of a tensor, such as `weight._no_weight_decay`; unset if nothing.
+    Value markOf(const TensorPtr& tensor, std::string_view name) const;
 
 private:
     void requireCause(std::string_view name, const Value& value);
@@ -39,6 +41,12 @@ private:
     void setDict(Instance& instance, const Value& value);
     bool isReplacedInit(const std::string& path, const Value& before, const Value& value);
 
+    struct Marked {
+        TensorPtr tensor;
+        Names names;
+    };
+
+    std::unordered_map<const TensorRef*, Marked> m_marks;
     Names m_replacedInit; ///< what replaced functions of torch.nn.init were, by path
 };
 

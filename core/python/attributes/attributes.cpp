@@ -38,23 +38,50 @@ Value Attributes::softAttribute(const Value& object, std::string_view name) {
     return {};
 }
 
+/// What a tensor that is no proxy has: methods and data are those of the tracer, and all of them are dense, on the CPU,
+/// and without gradients. Throws CannotFollow for what depends on where it came from.
+Value Attributes::tensorAttribute(const TensorRef& tensor, const Value& object, std::string_view name) {
+    static constexpr std::string_view kNone[] = {"grad", "_grad", "_backward_hooks", "_post_accumulate_grad_hooks",
+                                                 "name"};
+    static constexpr std::string_view kFalse[] = {
+        "is_ipu",        "is_maia",   "is_mkldnn", "is_mps", "is_mtia",      "is_nested",
+        "is_sparse_csr", "is_vulkan", "is_xla",    "is_xpu", "retains_grad", "_has_symbolic_sizes_strides"};
+    static constexpr std::string_view kOfPast[] = {"_base", "_version", "output_nr", "_python_dispatch"};
+    const auto isOne = [&](const auto& names) {
+        return std::find(std::begin(names), std::end(names), name) != std::end(names);
+    };
+    const bool isGradFn = name == "grad_fn" || name == "_grad_fn", isLeaf = tensor.isParameter || !tensor.requiresGrad;
+    if (isOne(kNone) || (isGradFn && isLeaf)) return Value::none();
+    if (isOne(kFalse)) return {false};
+    if (name == "is_leaf" && isLeaf) return {true};
+    if (isOne(kOfPast) || isGradFn || name == "is_leaf")
+        throw trace::CannotFollow(Message("trace.not_computed", {{"function", "Tensor." + std::string(name)}}));
+    if (name == "requires_grad") return {tensor.requiresGrad};
+    const bool isKnown = name == "data" || name == "shape" || name.starts_with("__") ||
+                         ops::findFunction("torch.Tensor." + std::string(name)).has_value();
+    return isKnown ? fromTrace(tracer().attribute(object.get<Traced>().value, name)) : Value();
+}
+
 /// What a tensor, a proxy or a function of torch has.
 Value Attributes::tracedAttribute(const Traced& traced, const Value& object, std::string_view name) {
+    const auto* tensor = tensorIn(object);
     if (traced.attributes)
         if (const Value* own = traced.attributes->find(name)) return *own;
+    if (tensor)
+        if (const Value mark = m_in.attributeChanges().markOf(tensor->tensor, name); mark.isSet()) return mark;
     if (m_in.shapesConstant)
         if (const Value known = m_in.modules().constantShape(traced.value, name); known.isSet()) return known;
     if (m_in.proxyAttribute && traced.value.isProxy())
         if (const Value own = m_in.proxyAttribute(traced.value, name); own.isSet()) return own;
     if (traced.value.isProxy())
         if (const Value own = proxyMember(object, name); own.isSet()) return own;
-    if (tensorIn(object) && name == "data") // another tensor to a trace, with the same memory
+    if (tensor && name == "data") // another tensor to a trace, with the same memory
         return traces() ? call(fromTrace(tracer().attribute(traced.value, "detach")), {}) : object;
-    if (tensorIn(object) && m_in.machine && !traces() && (name == "real" || name == "imag"))
+    if (tensor && m_in.machine && !traces() && (name == "real" || name == "imag"))
         return call(resolve("torch." + std::string(name)), {object});
-    if (tensorIn(object))
+    if (tensor)
         if (const Value own = m_in.tensors().tensorMethod(object, name); own.isSet()) return own;
-    if (tensorIn(object) && name == "requires_grad") return {tensorIn(object)->tensor->requiresGrad};
+    if (tensor) return tensorAttribute(*tensor->tensor, object, name);
     if (traced.value.as<trace::FunctionValue>() && (name == "__name__" || name == "__qualname__"))
         return text(traced.value.as<trace::FunctionValue>()->callable->name);
     if (const auto* function = traced.value.as<trace::FunctionValue>()) {

@@ -34,6 +34,7 @@ public:
 private:
     Value proxyOperator(const Value& object, std::string_view name);
     Value tracedAttribute(const Traced& traced, const Value& object, std::string_view name);
+    Value tensorAttribute(const TensorRef& tensor, const Value& object, std::string_view name);
     Value attributeByGetattr(Instance& instance, std::string_view name, const Value& self);
     Value hookedAttribute(Instance& instance, std::string_view name, const Value& object);
     Value fileAttribute(SourceFile& file, std::string_view name);

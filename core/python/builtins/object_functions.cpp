@@ -19,13 +19,18 @@ void Builtins::addObjects() {
         if (!TypeArguments::isAlias(args[0])) requireKnown(args[0]);
         const Value found = in.softAttribute(args[0], name);
         if (args[0].as<SourceFile>()) requireKnown(found); // Python may not have it
+        const auto* traced = found.as<Traced>();
+        const auto* function = traced ? traced->value.as<trace::FunctionValue>() : nullptr;
+        const bool isGuessed = args[0].as<Space>() && name.starts_with('_') && function && function->callable->opaque;
+        if (isGuessed) throw CannotFollow(Message("trace.not_computed", {{"function", function->path}}));
         return found.isSet() ? found : args[2];
     });
     add("hasattr", [](Interpreter& in, Values& args, Keywords&) -> Value {
         const auto* traced = args.at(0).as<Traced>();
         const std::string name = in.str(args.at(1));
-        if (traced && tensorIn(args[0]))
-            return {ops::findFunction("torch.Tensor." + name).has_value() || name == "data" || name == "shape"};
+        if (const auto* tensor = traced ? tensorIn(args[0]) : nullptr)
+            return {ops::findFunction("torch.Tensor." + name).has_value() || name == "data" || name == "shape" ||
+                    in.attributeChanges().markOf(tensor->tensor, name).isSet()};
         const Value found = in.softAttribute(args[0], name);
         if (args[0].as<SourceFile>()) requireKnown(found); // Python may not have it
         const auto* value = found.as<Traced>();

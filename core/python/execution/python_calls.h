@@ -23,6 +23,8 @@ public:
     Scope* newScope(SourceFile* file, Scope* parent);
     /// Takes back the scope of an ended call for the next one, unless a closure or generator refers to it.
     void release(Scope* scope);
+    /// Returns true if arguments hold a proxy, also in lists, tuples, dicts and slices: torch.fx `_find_proxy`.
+    static bool holdsAnyProxy(const Values& args, const Keywords& kwargs);
     /// Calls a function of torch through the tracer, which computes or records it.
     Value calledByTracer(const Traced& callee, Values args, Keywords kwargs);
     /// Calls a built-in function of numbers. Throws rather than recording a node for plain values.

@@ -210,14 +210,15 @@ void Library::addHelpers() {
                     name->text,
                     in.native(name->text,
                               [name = name->text](Interpreter& inner, Values& given, Keywords& kwargs) -> Value {
-                                  const bool proxied =
-                                      inner.traces() && std::any_of(given.begin(), given.end(),
-                                                                    [](const Value& each) { return isProxy(each); });
-                                  if (!proxied) return inner.call(*inner.builtins().names().find(name), given, kwargs);
+                                  if (!inner.traces() || !Calls::holdsAnyProxy(given, kwargs))
+                                      return inner.call(*inner.builtins().names().find(name), given, kwargs);
                                   trace::Values traceArgs;
+                                  trace::KeywordValues traceKwargs;
                                   for (const Value& each : given) traceArgs.push_back(inner.toTrace(each));
+                                  for (const auto& [key, each] : kwargs)
+                                      traceKwargs.emplace_back(key, inner.toTrace(each));
                                   return inner.fromTrace(inner.tracer().recordFunction(
-                                      resolveCallable("builtins." + name), traceArgs, {}, true));
+                                      resolveCallable("builtins." + name), traceArgs, traceKwargs, true));
                               }));
             }
         }

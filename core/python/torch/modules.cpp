@@ -242,10 +242,12 @@ void Modules::setModuleAttribute(Instance& instance, std::string_view name, cons
         raise("TypeError", "cannot assign '" + typeName(value) + "' as parameter '" + std::string(name) +
                                "' (torch.nn.Parameter or None expected)");
     const bool isParameter = tensor && tensor->tensor->isParameter, isChild = child && child->module && !traces();
-    const bool isBuffer = module.buffer(name) && (tensor || value.isNone());
+    const bool isBuffer = module.buffer(name) && !isParameter && (tensor || value.isNone());
     if (instance.awaitsInit && (isParameter || isChild))
         raise("AttributeError",
               "cannot assign " + std::string(isParameter ? "parameters" : "module") + " before Module.__init__() call");
+    if (isParameter && !module.parameter(name) && instance.type->find(name))
+        raise("KeyError", "attribute '" + std::string(name) + "' already exists");
     if (traces() && module.buffer(name) && !isBuffer) m_in.writesTensors = true; // constants may be computed of it
     const bool keepsSlot = value.isNone() && (module.parameter(name) || module.child(name) || isBuffer);
     instance.attributes.erase(name);

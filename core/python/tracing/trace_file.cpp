@@ -47,16 +47,22 @@ bool needsValues(const Message& why) {
     return std::any_of(std::begin(kCodes), std::end(kCodes), [&](std::string_view code) { return why.is(code); });
 }
 
-/// torch.fx writes targets as attributes and names of arguments as they are: keywords make its code invalid.
-void requireWritable(const Graph& graph) {
+/// torch.fx writes targets as attributes and names of arguments as they are: keywords make its code invalid. So does an
+/// input after one with a default, as keyword-only parameters may be.
+void requireWritable(const Graph& graph, bool hasNestedInputs) {
     const auto check = [](std::string_view names) {
         for (const std::string_view name : ops::split(names, "."))
             if (isPythonKeyword(name)) throw trace::PythonError(Message("trace.keyword_in_code", {{"name", name}}));
     };
+    bool hasDefault = false; // of the input before
     for (const Node& node : graph.nodes()) {
         if (node.op() == Op::CallModule || node.op() == Op::GetAttr || node.op() == Op::CallMethod)
             check(node.target());
         for (const auto& [name, value] : node.kwargs()) check(name);
+        if (node.op() != Op::Placeholder || hasNestedInputs || node.target().starts_with('*')) continue;
+        if (hasDefault && node.args().empty())
+            throw trace::PythonError(Message("trace.default_in_code", {{"name", node.target()}}));
+        hasDefault = !node.args().empty();
     }
 }
 
@@ -220,7 +226,7 @@ private:
         m_in.scopes = scopes.get();
         made.origin = scopes;
         traceForward(m_in, self.isSet() ? self : target, fixed, *scopes);
-        requireWritable(made.graph);
+        requireWritable(made.graph, scopes->isNested);
         m_in.writesTensors |= !tracer.writtenTensors().empty();
         if (m_computes) finishComputing(*made.root);
         m_in.metaDevice().dropValues(*made.root); // of what forward made there

@@ -64,12 +64,23 @@ def _moved(module, device):
 class Module:
     def __init__(self, *args, **kwargs):
         pass
+    def _require_free(self, kind, name):
+        what = {'_modules': 'module', '_buffers': 'buffer', '_parameters': 'parameter'}[kind]
+        if '.' in name:
+            raise KeyError(f'{what} name can\'t contain "."' + (f', got: {name}' if kind == '_modules' else ''))
+        if name == '':
+            raise KeyError(f'{what} name can\'t be empty string ""')
+        if hasattr(self, name) and name not in getattr(self, kind):
+            raise KeyError(f"attribute '{name}' already exists")
     def add_module(self, name, module):
+        self._require_free('_modules', name)
         __module_child__(self, name, module)
     register_module = add_module
     def register_buffer(self, name, tensor, persistent=True):
+        self._require_free('_buffers', name)
         __module_buffer__(self, name, tensor, persistent)
     def register_parameter(self, name, param):
+        self._require_free('_parameters', name)
         __module_parameter__(self, name, param)
     def _all_children(self):
         return [(name, module) for name, module in self._modules.items() if module is not None]
@@ -176,10 +187,22 @@ class Module:
         if strict and not hasattr(parent, name):
             raise AttributeError(f'{type(parent).__name__} has no attribute `{name}`')
         setattr(parent, name, module)
-    def get_parameter(self, target):
+    def _get_tensor(self, target):
         path, _, name = target.rpartition('.')
-        return getattr(self.get_submodule(path), name)
-    get_buffer = get_parameter
+        module = self.get_submodule(path)
+        if not hasattr(module, name):
+            raise AttributeError(module._get_name() + ' has no attribute `' + name + '`')
+        return module, name, getattr(module, name)
+    def get_parameter(self, target):
+        module, name, found = self._get_tensor(target)
+        if not isinstance(found, torch.nn.Parameter):
+            raise AttributeError('`' + name + '` is not an nn.Parameter')
+        return found
+    def get_buffer(self, target):
+        module, name, found = self._get_tensor(target)
+        if name not in module._buffers:
+            raise AttributeError('`' + name + '` is not a buffer')
+        return found
     def _saved_tensors(self):
         passing = self._non_persistent_buffers_set
         saved = list(self._parameters.items()) + [each for each in self._buffers.items() if each[0] not in passing]
