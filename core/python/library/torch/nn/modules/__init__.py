@@ -168,6 +168,11 @@ class Module:
         return self.to(torch.float64)
     def bfloat16(self):
         return self.to(torch.bfloat16)
+    def type(self, dst_type):
+        for tensor in list(self.parameters()) + list(self.buffers()):
+            if __computes__() and tensor.dtype != dst_type:
+                tensor.data = tensor.data.to(dst_type)
+        return self
     def zero_grad(self, set_to_none=True):
         return None
     def get_submodule(self, target):
