@@ -83,7 +83,7 @@ Iterator* Iteration::iterate(const Value& given) {
         return next.isSet() ? iteratorBy(next) : iterate(made);
     }
     const Value in = plain(iterable);
-    if (const auto* instance = in.as<Instance>(); instance && !instance->module)
+    if (in.as<Instance>())
         if (const Value get = specialMethod(in, "__getitem__"); get.isSet())
             return iterator([this, get, at = std::int64_t{0}]() mutable -> Value {
                 if (at < 0) return {}; // an iterator that has ended stays so
@@ -142,7 +142,9 @@ Iterator* Iteration::iterate(const Value& given) {
             if (const auto* instance = member.as<Instance>(); instance && instance->type == type)
                 if (isListed(*instance, name)) all.push_back(member);
     } else if (auto* instance = in.as<Instance>(); instance && instance->module) {
-        return iterate(call(attribute(in, "__iter__"), {}));
+        const Value own = m_in.attributes().softAttribute(in, "__iter__");
+        if (!own.isSet()) raise("TypeError", "'" + typeName(in) + "' object is not iterable");
+        return iterate(call(own, {}));
     } else if (isProxy(in)) {
         if (m_in.hooks && m_in.hooks->iterate) return iterate(m_in.hooks->iterate(in));
         throw PythonError(Message("python.iterated"));
