@@ -193,8 +193,9 @@ void AttributeChanges::requireOwnText(const std::string& name) const {
     throw CannotFollow(Message("trace.replaced_name", {{"name", name}}));
 }
 
-/// `torch.nn.init.normal_ = f`, as transformers sets it while a model draws its weights.
-bool AttributeChanges::isReplacedInit(const std::string& path, const Value& before, const Value& value) {
+/// Keeps the original of `torch.nn.init.normal_ = f`, which transformers sets while a model draws its weights. Returns
+/// false for other paths.
+bool AttributeChanges::noteReplacedInit(const std::string& path, const Value& before, const Value& value) {
     if (!path.starts_with("torch.nn.init.")) return false;
     const Value* original = m_replacedInit.find(path);
     if (!original && !before.sameAs(value)) m_replacedInit.set(path, before);
@@ -307,7 +308,7 @@ void AttributeChanges::setAttribute(const Value& object, std::string_view name, 
         Names& names = run(*file).names;
         const Value* known = isOfTorch(file) ? names.find(name) : nullptr;
         const std::string path = file->name + "." + std::string(name);
-        if (known && !isReplacedInit(path, *known, value)) requireOwnText(path);
+        if (known && !noteReplacedInit(path, *known, value)) requireOwnText(path);
         if (known) m_in.bridge().keep(path, value);
         return names.set(name, value);
     }

@@ -39,15 +39,15 @@ private:
     void requireOwnText(const std::string& name) const;
     void setClass(Instance& instance, const Value& value);
     void setDict(Instance& instance, const Value& value);
-    bool isReplacedInit(const std::string& path, const Value& before, const Value& value);
+    bool noteReplacedInit(const std::string& path, const Value& before, const Value& value);
 
     struct Marked {
         TensorPtr tensor;
         Names names;
     };
 
-    std::unordered_map<const TensorRef*, Marked> m_marks;
-    Names m_replacedInit; ///< what replaced functions of torch.nn.init were, by path
+    std::unordered_map<const TensorRef*, Marked> m_marks; ///< set by the program; kept alive with their tensors
+    Names m_replacedInit;                                 ///< what replaced functions of torch.nn.init were, by path
 };
 
 } // namespace fx::python
