@@ -13,7 +13,7 @@
 using namespace ui;
 
 /// Rules, observers and layers of the panel, and the scan.
-class TestQuantTables : public QObject, protected QuantFixture {
+class TestQuantViews : public QObject, protected QuantFixture {
     Q_OBJECT
 
 private Q_SLOTS:
@@ -324,5 +324,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestQuantTables)
-#include "tst_quant_tables.moc"
+QTEST_MAIN(TestQuantViews)
+#include "tst_quant_views.moc"

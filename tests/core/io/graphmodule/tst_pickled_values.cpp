@@ -7,7 +7,7 @@
 
 using namespace fx;
 
-class TestValues : public QObject {
+class TestPickledValues : public QObject {
     Q_OBJECT
 
     std::shared_ptr<GraphModule> m_model;
@@ -65,5 +65,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestValues)
-#include "tst_values.moc"
+QTEST_APPLESS_MAIN(TestPickledValues)
+#include "tst_pickled_values.moc"
