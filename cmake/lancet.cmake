@@ -4,7 +4,7 @@
 
 option(LANCET_UI "Build the window (Qt 6 Widgets)" ON)
 option(LANCET_TESTS "Build tests" ON)
-option(LANCET_CORE_TESTS "Build the tests of core; OFF: only those that sanitized builds lack or shorten" ON)
+set(LANCET_TEST_FOLDERS "" CACHE STRING "Folders of tests that are built, e.g. core/io; none: all")
 option(LANCET_BENCH "Build benchmarks" ON)
 option(LANCET_FUZZ "Build the libFuzzer targets (needs clang)" OFF)
 option(LANCET_NO_SKIP "A test that skips something fails: for Debian 12 with all packages of ./dev" OFF)
@@ -156,6 +156,10 @@ function(lancet_other_build name)
   file(CREATE_LINK ${LANCET_PROGRAMS}/${name} ${CMAKE_BINARY_DIR}/bin/${name} SYMBOLIC)
 endfunction()
 
+if(LANCET_TESTS)
+  add_custom_target(test_programs) # and what they need
+endif()
+
 # lancet_test(tst_unit SOURCES ... USES ... [GUI])
 # One QtTest executable and one ctest entry; those of widgets are GUI. Each source with Q_OBJECT includes its own .moc.
 function(lancet_test name)
@@ -164,8 +168,8 @@ function(lancet_test name)
 endfunction()
 
 # lancet_tests(folder_tests TESTS tst_a tst_b ... [SOURCES ...] USES ... [GUI])
-# Tests of a folder, tst_a.cpp and so on, as one executable that is compiled at a time (with LANCET_UNITY), for a fifth of the time; ctest knows each.
-# `folder_tests tst_a` runs that one alone. A test that is in a build of a few is a lancet_test; one that starts itself again names itself first.
+# Tests of a folder, tst_a.cpp and so on, as one executable that is compiled at a time (with LANCET_UNITY), for a fifth of the time; ctest knows each,
+# and ninja builds it by its name. `folder_tests tst_a` runs that one alone. One that starts itself again names itself first.
 function(lancet_tests name)
   cmake_parse_arguments(ARG "GUI" "" "TESTS;SOURCES;USES" ${ARGN})
   set(gui)
@@ -188,6 +192,7 @@ function(lancet_tests name)
   target_include_directories(${name} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
   foreach(test ${ARG_TESTS})
     lancet_add_test(${test} ${name} ${test})
+    add_custom_target(${test} DEPENDS ${name})
   endforeach()
 endfunction()
 
@@ -199,6 +204,7 @@ function(lancet_test_program name)
     set(precompiled precompiled_widget_tests)
   endif()
   add_executable(${name} ${ARG_SOURCES})
+  add_dependencies(test_programs ${name})
   foreach(test ${ARG_TESTS})
     set(moc ${CMAKE_CURRENT_BINARY_DIR}/moc/${test}.moc)
     add_custom_command(OUTPUT ${moc} COMMAND Qt6::moc ${CMAKE_CURRENT_SOURCE_DIR}/${test}.cpp -o ${moc}

@@ -33,20 +33,29 @@ progress() { # passes ninja's output on; of its steps, only how far it is and ho
     done
 }
 
+# What reads the bytes and the sources of others: the tests that LANCET_ONCE leaves to the sanitized build.
+readonly reading_folders="core/base;core/json;core/files;core/io;core/pysrc;core/torchscript;core/python;fuzz"
+
 sanitized_ui= # what configure adds to have the window in the sanitized build, too
 
 build() { # build PRESET [ninja targets]
-    local preset=$1 options=() core=ON
+    local preset=$1 options=() once=${LANCET_ONCE:-OFF}
     shift
     [[ $preset != asan && $preset != fuzz ]] || ensure_packages "${clang_packages[@]}"
     # Sanitized programs are too slow for what tests expect in time.
     local no_skip=OFF
-    if [[ $preset == dev ]]; then
+    case $preset in
+    dev)
         no_skip=ON
-        [[ ${LANCET_ONCE:-OFF} != ON ]] || { core=OFF; options=(-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O1); }
-    fi
-    [[ $preset != asan && $preset != tsan ]] || options=(-DLANCET_PROGRAMS="$PWD/build/dev/bin")
-    configure "$preset" -DLANCET_WERROR="${LANCET_WERROR:-ON}" -DLANCET_NO_SKIP=$no_skip -DLANCET_CORE_TESTS=$core "${options[@]}" $sanitized_ui
+        [[ $once != ON ]] || options=(-DLANCET_BENCH=OFF -DLANCET_TEST_FLAGS=-O0
+            -DCMAKE_CXX_FLAGS_RELWITHDEBINFO="-O1 -D_GLIBCXX_ASSERTIONS")
+        ;;
+    asan | tsan)
+        options=(-DLANCET_PROGRAMS="$PWD/build/dev/bin")
+        [[ $once != ON ]] || options+=(-DLANCET_TEST_FOLDERS="$reading_folders")
+        ;;
+    esac
+    configure "$preset" -DLANCET_WERROR="${LANCET_WERROR:-ON}" -DLANCET_NO_SKIP=$no_skip "${options[@]}" $sanitized_ui
     ninja -C "build/$preset" -n "$@" 2>/dev/null | tail -n 1 | grep -q 'no work to do' && return 0
     say "building build/$preset with $jobs jobs"
     NINJA_STATUS='@%f/%t %e ' ninja -C "build/$preset" -j "$jobs" "$@" 2>&1 | progress ||

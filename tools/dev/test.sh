@@ -10,7 +10,7 @@ run_ctest() { # run_ctest PRESET [arguments of ctest]
 
 test_sanitized() { # these builds look for what happens at run time; warnings are for the dev build
     build dev lancet-worker lancet-reader
-    LANCET_WERROR=OFF build asan
+    LANCET_WERROR=OFF build asan test_programs
     # Frames of code that is not optimised, with the sanitizers' fields, are large. Qt and its fonts leave blocks behind.
     (ulimit -s 65536; LSAN_OPTIONS=suppressions=$PWD/tests/sanitizers/leaks.txt:print_suppressions=0 run_ctest asan)
 }
@@ -38,7 +38,7 @@ verb_test() {
     setup
     if [[ ${1:-} == --asan ]]; then
         test_sanitized
-        say "all tests of core passed under ASan and UBSan"
+        say "all tests passed under ASan and UBSan"
         return
     fi
     ensure_packages "${test_packages[@]}"
