@@ -7,6 +7,14 @@
 
 namespace fx::python {
 
+namespace {
+/// Whether it is an AttributeError, which the tracer raises in C++.
+bool isMissing(const trace::PythonError& error) {
+    return error.type().empty() ? std::string_view(error.what()).starts_with("AttributeError")
+                                : error.type() == "AttributeError";
+}
+} // namespace
+
 Value Attributes::attribute(const Value& object, std::string_view name) {
     const Value found = findAttribute(object, name);
     if (found.isSet()) return found;
@@ -33,6 +41,9 @@ Value Attributes::softAttribute(const Value& object, std::string_view name) {
     } catch (const Raised& raised) {
         stack().frame = frame;
         if (!isInstance(raised.exception, builtinClass("AttributeError"))) throw;
+    } catch (const trace::PythonError& error) {
+        stack().frame = frame;
+        if (!isMissing(error)) throw;
     }
     stack().forgetFailure();
     return {};
@@ -102,9 +113,11 @@ Value Attributes::hookedAttribute(Instance& instance, std::string_view name, con
         return call(bound(*hook, object, instance.type), {text(std::string(name))});
     } catch (const Raised& raised) {
         if (!isInstance(raised.exception, builtinClass("AttributeError"))) throw;
-        stack().forgetFailure();
-        return attributeByGetattr(instance, name, object);
+    } catch (const trace::PythonError& error) {
+        if (!isMissing(error)) throw;
     }
+    stack().forgetFailure();
+    return attributeByGetattr(instance, name, object);
 }
 
 /// Asks `__getattr__` of the class; unset if that raises AttributeError.
@@ -115,9 +128,11 @@ Value Attributes::attributeByGetattr(Instance& instance, std::string_view name, 
         return call(bound(*dynamic, self, instance.type), {text(std::string(name))});
     } catch (const Raised& raised) {
         if (!isInstance(raised.exception, builtinClass("AttributeError"))) throw;
-        stack().forgetFailure();
-        return {};
+    } catch (const trace::PythonError& error) {
+        if (!isMissing(error)) throw;
     }
+    stack().forgetFailure();
+    return {};
 }
 
 /// A global of a file, or a module below it.
@@ -314,8 +329,7 @@ Value Attributes::instanceAttribute(Instance& instance, std::string_view name, c
         } catch (const Raised& raised) {
             if (!isInstance(raised.exception, builtinClass("AttributeError"))) throw;
         } catch (const trace::PythonError& error) {
-            if (error.type() != "AttributeError" && !std::string_view(error.what()).starts_with("AttributeError"))
-                throw;
+            if (!isMissing(error)) throw;
         }
         stack().forgetFailure();
         return call(bound(*dynamic, self, instance.type), {text(std::string(name))});

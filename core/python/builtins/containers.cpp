@@ -139,7 +139,7 @@ Value BuiltinMethods::dictMethod(Dict& self, std::string_view name) {
     if (name == "update")
         return method([](Interpreter& in, Dict& dict, Values& args, Keywords& kwargs) {
             for (const Value& arg : args) {
-                const Value own = in.findAttribute(arg, "keys");
+                const Value own = in.softAttribute(arg, "keys");
                 if (own.isSet())
                     for (const Value& key : in.list(in.call(own, {}))) dict.set(key, in.item(arg, key));
                 else

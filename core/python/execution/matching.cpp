@@ -135,7 +135,7 @@ bool Matching::matchesClass(const py::Expr& pattern, const Value& value) {
         }
         if (name.empty()) name = names ? str(item(*names, Value::integerOf(at))) : made->fields[at];
         ++at;
-        const Value part = findAttribute(value, name);
+        const Value part = softAttribute(value, name);
         if (!part.isSet() || !matches(*argument.value, part)) return false;
     }
     return true;
