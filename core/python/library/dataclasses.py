@@ -7,7 +7,7 @@ class Field:
                  metadata=None, kw_only=MISSING, doc=None):
         self.default, self.default_factory, self.init, self.name = default, default_factory, init, None
         self.repr, self.hash, self.compare, self.metadata = repr, hash, compare, metadata or {}
-        self.kw_only, self._type, self._owner = kw_only, None, None
+        self.kw_only, self._type, self._owner, self._is_init_var = kw_only, None, None, False
     @property
     def type(self):
         if self._owner is not None:  # whose annotation is evaluated when it is asked for
@@ -27,7 +27,7 @@ def _default(cls, name):
 def dataclass(cls=None, **options):
     if cls is None:
         return lambda made: dataclass(made, **options)
-    fields, inits, words = {}, set(), options.get('kw_only', False)
+    fields, words = {}, options.get('kw_only', False)
     for base in reversed(cls.__mro__[1:]):
         fields.update(base.__dict__.get('__dataclass_fields__', {}))
     for name, kind in cls.__annotations__.items():
@@ -43,8 +43,7 @@ def dataclass(cls=None, **options):
         made.name, made._owner = name, cls
         if made.kw_only is MISSING:
             made.kw_only = words
-        if kind.startswith('InitVar') or kind.startswith('dataclasses.InitVar'):
-            inits.add(name)
+        made._is_init_var = kind.startswith('InitVar') or kind.startswith('dataclasses.InitVar')
         fields[name] = made
     for name, made in fields.items():
         if isinstance(cls.__dict__.get(name), Field):
@@ -66,7 +65,7 @@ def dataclass(cls=None, **options):
                 value = fields[name].default_factory()
             else:
                 continue
-            if name in inits:
+            if fields[name]._is_init_var:
                 passed.append(value)
             elif options.get('frozen'):
                 __raw_set__(self, name, value)
@@ -80,9 +79,9 @@ def dataclass(cls=None, **options):
         cls.__init__ = __init__
     if '__repr__' not in cls.__dict__ and options.get('repr', True):
         cls.__repr__ = _shown
-    cls.__dataclass_fields__ = {name: made for name, made in fields.items() if name not in inits}
+    cls.__dataclass_fields__ = fields
     cls.__dataclass_params__ = _Parameters(options)
-    kept = [name for name in names if name not in inits]
+    kept = [name for name in names if not fields[name]._is_init_var]
     cls.__match_args__ = tuple(name for name in names if fields[name].init and fields[name].kw_only is not True)
     if options.get('order'):
         for name, sign, how in _orders:
@@ -167,7 +166,7 @@ def make_dataclass(name, given, bases=(), namespace=None, **options):
         made.__dataclass_fields__[field].type = kind
     return made
 def fields(value):
-    return tuple(value.__dataclass_fields__.values())
+    return tuple([each for each in value.__dataclass_fields__.values() if not each._is_init_var])
 def is_dataclass(value):
     return hasattr(value, '__dataclass_fields__')
 def asdict(value, *, dict_factory=dict):
@@ -185,6 +184,12 @@ def _copied(value, make):
         return {_copied(key, make): _copied(each, make) for key, each in value.items()}
     return value
 def replace(value, **changes):
-    given = {each.name: getattr(value, each.name) for each in fields(value) if each.init}
-    given.update(changes)
-    return type(value)(**given)
+    for each in value.__dataclass_fields__.values():
+        if not each.init:
+            if each.name in changes:
+                raise ValueError(f'field {each.name} is declared with init=False, it cannot be specified with replace()')
+        elif each.name not in changes:
+            if each._is_init_var and each.default is MISSING:
+                raise ValueError(f"InitVar {each.name!r} must be specified with replace()")
+            changes[each.name] = getattr(value, each.name)
+    return type(value)(**changes)
