@@ -115,6 +115,12 @@ Value Tracer::methodOnTensor(const BoundMethod& method, Values args, KeywordValu
             if (isSameObject(key, args[0]) || truth(binary("eq", key, args[0]))) return value;
         return args.size() == 2 ? args[1] : none();
     }
+    if (const auto* sequence = method.self.as<ValueSequence>();
+        sequence && sequence->isSize && method.name == "numel" && args.empty() && kwargs.empty()) {
+        Value count{Argument(1)};
+        for (const Value& size : sequence->items) count = binary("mul", count, size);
+        return count;
+    }
     throw CannotFollow(Message("trace.unknown_method", {{"method", method.name}, {"value", textOf(method.self)}}));
 }
 

@@ -80,6 +80,11 @@ Value makeSequence(const Call& call, bool list) {
                                                           {"function", std::string_view(list ? "list" : "tuple")}}));
 }
 
+Value makeSize(const Call& call) {
+    const Value items = makeSequence(call, false);
+    return call.tracer.mode() == Tracer::Mode::AsWritten ? items : sizeOf(items.as<ValueSequence>()->items);
+}
+
 Value makeDict(const Call& call) {
     ValueDict dict;
     if (!call.args.empty()) {
@@ -139,11 +144,13 @@ Value toNumber(const Call& call, bool integer) {
                                                         {"function", std::string_view(integer ? "int" : "float")}}));
 }
 
-/// isinstance of a plain value: whether it is of the class of that name; nullopt for classes that are not known here.
-std::optional<bool> isOfClass(const Value& value, std::string_view name) {
+/// isinstance of a plain value: whether it is of the class; nullopt for classes that are not known here.
+std::optional<bool> isOfClass(const Value& value, const Callable& type) {
+    const std::string_view name = type.name;
     const auto* argument = value.as<Argument>();
     if (value.isProxy()) return name == "Proxy";
     const auto* sequence = value.as<ValueSequence>();
+    if (type.qualifiedName == "torch.Size") return sequence && sequence->isSize;
     if (name == "list" || name == "tuple") return sequence && sequence->list == (name == "list");
     if (name == "dict") return value.as<ValueDict>() != nullptr;
     if (name == "Tensor") return value.as<TensorValue>() != nullptr;
@@ -160,7 +167,7 @@ Value isInstance(const Call& call) {
     const auto* several = call.at(1).as<ValueSequence>();
     for (const Value& type : several ? several->items : Values{call.at(1)}) {
         const auto* function = type.as<FunctionValue>();
-        const auto is = function ? isOfClass(call.at(0), function->callable->name) : std::nullopt;
+        const auto is = function ? isOfClass(call.at(0), *function->callable) : std::nullopt;
         if (!is && !call.at(0).isProxy())
             throw CannotFollow(Message("trace.unknown_isinstance", {{"value", textOf(call.at(0))}}));
         if (is.value_or(false)) return {Argument(true)};
@@ -175,7 +182,7 @@ const std::map<std::string_view, Function>& table() {
         {"builtins.range", makeRange},
         {"torch.device", makeDevice},
         {"builtins.tuple", [](const Call& call) { return makeSequence(call, false); }},
-        {"torch.Size", [](const Call& call) { return makeSequence(call, false); }},
+        {"torch.Size", makeSize},
         {"builtins.list", [](const Call& call) { return makeSequence(call, true); }},
         {"builtins.dict", makeDict},
         {"builtins.getattr", getAttribute},

@@ -107,18 +107,31 @@ std::size_t repeats(const Value& count, std::size_t size) {
     return size == 0 ? 0 : times;
 }
 
+/// The name of the type of what is no integer; nullopt if it is not known.
+std::optional<std::string_view> foreignType(const Value& value) {
+    if (value.isProxy()) return value.asLazy() ? "Attribute" : "Proxy";
+    if (value.isNone()) return "NoneType";
+    if (const auto* sequence = value.as<ValueSequence>(); sequence && sequence->fields.empty())
+        return sequence->list ? "list" : sequence->isSize ? "torch.Size" : "tuple";
+    if (value.as<ValueDict>()) return "dict";
+    const auto* argument = value.as<Argument>();
+    if (argument && argument->as<double>()) return "float";
+    if (argument && argument->as<Complex>()) return "complex";
+    return argument && argument->as<std::string>() ? std::optional<std::string_view>("str") : std::nullopt;
+}
+
 std::optional<Value> sequenceBinary(std::string_view op, const Value& left, const Value& right) {
     const auto *a = left.as<ValueSequence>(), *b = right.as<ValueSequence>();
     if (op == "add" && a && b && a->list == b->list) {
         chargeBytes((a->items.size() + b->items.size()) * sizeof(Value));
         ValueSequence out = *a;
         out.items.insert(out.items.end(), b->items.begin(), b->items.end());
-        return box(std::move(out));
+        return a->isSize || b->isSize ? sizeOf(std::move(out.items)) : box(std::move(out));
     }
     const Value& count = a ? right : left;
     if (op == "mul" && (a || b) && plainInteger(count)) {
         const auto& source = a ? *a : *b;
-        ValueSequence out{source.list, {}};
+        ValueSequence out{.list = source.list, .items = {}, .isSize = source.isSize};
         for (auto rest = repeats(count, source.items.size()); rest > 0; --rest)
             out.items.insert(out.items.end(), source.items.begin(), source.items.end());
         return box(std::move(out));
@@ -258,6 +271,21 @@ Value plainUnary(std::string_view op, const Value& operand) {
     throw CannotFollow(Message("trace.unknown_result", {{"operator", op}, {"operands", textOf(operand)}}));
 }
 
+Value sizeOf(Values items) {
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        const auto number = plainInteger(items[i]);
+        const auto type = number ? std::nullopt : foreignType(items[i]);
+        if (type)
+            throw PythonError("TypeError: torch.Size() takes an iterable of 'int' (item " + std::to_string(i) +
+                              " is '" + std::string(*type) + "')");
+        if (!number)
+            throw CannotFollow(
+                Message("trace.unknown_sequence", {{"value", textOf(items[i])}, {"function", "torch.Size"}}));
+        items[i] = {Argument(*number)}; // True is kept as 1
+    }
+    return box(ValueSequence{.items = std::move(items), .isSize = true});
+}
+
 Value plainSubscript(const Value& object, const Value& key) {
     if (const auto* dict = object.as<ValueDict>()) {
         for (const auto& [name, value] : dict->items)
@@ -290,7 +318,7 @@ Value plainSubscript(const Value& object, const Value& key) {
         if (!value.isNone() && at < 0) at += size;
         return std::clamp<std::int64_t>(at, step > 0 ? 0 : -1, step > 0 ? size : size - 1);
     };
-    ValueSequence out{sequence->list, {}};
+    ValueSequence out{.list = sequence->list, .items = {}, .isSize = sequence->isSize};
     const auto stop = bound(slice->stop, step > 0 ? size : -1);
     for (auto at = bound(slice->start, step > 0 ? 0 : size - 1); step > 0 ? at < stop : at > stop; at += step)
         out.items.push_back(sequence->items[static_cast<std::size_t>(at)]);

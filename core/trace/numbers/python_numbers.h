@@ -22,6 +22,8 @@ std::pair<double, double> floorDivision(double a, double b);
 Value plainBinary(std::string_view op, const Value& left, const Value& right);
 /// Computes neg, pos, invert or abs of a number.
 Value plainUnary(std::string_view op, const Value& operand);
+/// Returns a torch.Size of integers. Throws PythonError for items of other types, and CannotFollow for tensors.
+Value sizeOf(Values items);
 /// Computes `object[key]` of a tuple, list, dict or string.
 Value plainSubscript(const Value& object, const Value& key);
 /// Computes `left == right` of plain values.
