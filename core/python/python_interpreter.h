@@ -30,6 +30,7 @@
 #include "core/python/torch/python_tensors.h"
 #include "core/python/values/items.h"
 #include "core/python/values/iteration.h"
+#include "core/python/values/nested.h"
 #include "core/python/values/operators.h"
 #include "core/python/values/set_order.h"
 #include "core/trace/allowance.h"
@@ -174,6 +175,8 @@ inline bool isProxy(const Value& value) {
     const auto* traced = value.as<Traced>();
     return traced && traced->value.isProxy();
 }
+/// Returns true if a value is or contains a proxy, as `trace::holdsProxy` does for the tracer's values.
+inline bool holdsProxy(const Value& value) { return anyInside(value, isProxy); }
 /// True for what a method returns to leave an operator to the other operand.
 inline bool isNotImplemented(const Value& value) {
     const auto* instance = value.as<Instance>();

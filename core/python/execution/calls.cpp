@@ -15,24 +15,6 @@ namespace fx::python {
 using trace::CannotFollow;
 using trace::PythonError;
 
-namespace {
-
-bool holdsProxy(const Value& value) {
-    const trace::Deeper deeper;
-    if (const auto* slice = value.as<SliceObject>())
-        return holdsProxy(slice->start) || holdsProxy(slice->stop) || holdsProxy(slice->step);
-    if (const auto* dict = value.as<Dict>()) {
-        bool holds = false;
-        dict->forEach([&](const Value&, const Value& each) { holds = holds || holdsProxy(each); });
-        return holds;
-    }
-    if (!itemsOf(value)) return isProxy(value);
-    trace::charge(itemsOf(value)->size());
-    return std::any_of(itemsOf(value)->begin(), itemsOf(value)->end(), holdsProxy);
-}
-
-} // namespace
-
 bool Calls::holdsAnyProxy(const Values& args, const Keywords& kwargs) {
     return std::any_of(args.begin(), args.end(), holdsProxy) ||
            std::any_of(kwargs.begin(), kwargs.end(), [](const auto& each) { return holdsProxy(each.second); });

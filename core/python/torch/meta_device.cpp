@@ -25,19 +25,9 @@ std::string_view deviceType(const Value& value) {
     return text ? std::string_view(text->text).substr(0, text->text.find(':')) : std::string_view();
 }
 
-/// Whether it holds for a value or for one in it.
-template<class Holds> bool anyInside(const Value& value, Holds holds) {
-    const Values* items = itemsOf(value);
-    if (!items) return holds(value);
-    const trace::Deeper deeper;
-    trace::charge(items->size());
-    return std::any_of(items->begin(), items->end(), [&](const Value& each) { return anyInside(each, holds); });
-}
-
 bool isMeta(const Value& value) { return tensorIn(value) && tensorIn(value)->tensor->device == "meta"; }
 
 bool holdsMeta(const Value& value) { return anyInside(value, isMeta); }
-bool hasProxyInside(const Value& value) { return anyInside(value, isProxy); }
 
 void placeResult(const Value& value) {
     anyInside(value, [](const Value& each) {
@@ -63,8 +53,8 @@ void setDevice(const Module& module, std::string_view device) {
 bool MetaDevice::isOnMeta(const Traced& callee, const Values& args, const Keywords& kwargs) const {
     const auto* function = callee.value.as<trace::FunctionValue>();
     const auto* method = callee.value.as<trace::BoundMethod>();
-    const auto isRecorded = [](const auto& each) { return hasProxyInside(each.second); };
-    if ((!function && !method) || std::any_of(args.begin(), args.end(), hasProxyInside) ||
+    const auto isRecorded = [](const auto& each) { return holdsProxy(each.second); };
+    if ((!function && !method) || std::any_of(args.begin(), args.end(), holdsProxy) ||
         std::any_of(kwargs.begin(), kwargs.end(), isRecorded))
         return false;
     for (const auto& [key, value] : kwargs)
