@@ -34,6 +34,8 @@ def _keep_hook(hooks, with_kwargs, hook, prepend, gets_kwargs):
     if prepend:
         hooks.move_to_end(key, last=False)
     return RemovableHandle(hooks, with_kwargs, key)
+def _keep_unused(hook):
+    return _keep_hook(OrderedDict(), {}, hook, False, False)
 def _hooked_call(module, forward, args, kwargs):
     for key, hook in list(module._forward_pre_hooks.items()):
         if key in module._forward_pre_hooks_with_kwargs:
@@ -278,11 +280,12 @@ class Module:
         return _keep_hook(self._forward_hooks, self._forward_hooks_with_kwargs, hook, prepend, with_kwargs)
     def register_forward_pre_hook(self, hook, *, prepend=False, with_kwargs=False):
         return _keep_hook(self._forward_pre_hooks, self._forward_pre_hooks_with_kwargs, hook, prepend, with_kwargs)
-    def register_full_backward_hook(self, *args, **kwargs): return None
-    def register_load_state_dict_post_hook(self, *args, **kwargs): return None
-    def register_load_state_dict_pre_hook(self, *args, **kwargs): return None
-    def _register_load_state_dict_pre_hook(self, *args, **kwargs): return None
-    def _register_state_dict_hook(self, *args, **kwargs): return None
+    def register_full_backward_hook(self, hook, prepend=False): return _keep_unused(hook)
+    def register_full_backward_pre_hook(self, hook, prepend=False): return _keep_unused(hook)
+    def register_load_state_dict_post_hook(self, hook): return _keep_unused(hook)
+    def register_load_state_dict_pre_hook(self, hook): return _keep_unused(hook)
+    def _register_load_state_dict_pre_hook(self, hook, with_module=False): return _keep_unused(hook)
+    def _register_state_dict_hook(self, hook): return _keep_unused(hook)
     def _get_name(self):
         return type(self).__name__
     def extra_repr(self):
