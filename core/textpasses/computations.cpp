@@ -213,11 +213,12 @@ void Computations::noteWrite(const ConstantCall& call) {
     m_writes = true;
 }
 
-/// Whether a call of this program gave it the memory of another tensor.
+/// Whether a call of this program gave it the memory of another tensor, with its gradients.
 bool Computations::isView(const TensorRef& tensor) const {
     const auto known = m_results.find(tensor.storage.get());
     if (known == m_results.end() || known->second.value || !m_program.root) return false;
     const NodeId node = known->second.node;
+    if (m_program.graph.node(node).target() == "detach") return false;
     return CallSemantics(*m_program.root).memoryOf(m_program.graph)[index(node)] != node;
 }
 
@@ -253,15 +254,10 @@ std::optional<trace::Value> Computations::promised(const trace::Value& guess, No
 trace::Value Computations::computed(const ConstantCall& call, const std::function<trace::Value()>& guess) {
     const trace::ConstantEffect effect = trace::effectOf(call);
     const bool assigns = call.name == "setitem";
-    const bool detaches = call.name == "detach_";
-    if ((detaches || call.name == "requires_grad_") && !call.operands.empty()) {
-        const auto* wanted = call.operands.size() > 1 ? call.operands[1].as<Argument>() : nullptr;
-        const auto& tensor = *call.operands[0].as<TensorValue>()->tensor;
-        if (detaches && isView(tensor))
-            throw trace::PythonError("RuntimeError: Can't detach views in-place. Use detach() instead.");
-        const_cast<TensorRef&>(tensor).requiresGrad = !detaches && (!wanted || *wanted != Argument(false));
-        return call.operands[0];
-    }
+    const auto* first = call.operands.empty() ? nullptr : call.operands[0].as<TensorValue>();
+    if (call.name == "detach_" && first && !first->data && isView(*first->tensor))
+        throw trace::PythonError("RuntimeError: Can't detach views in-place. Use detach() instead.");
+    if (const auto changed = trace::changedFlag(call)) return *changed;
     if (effect.draws && random) return drawn(call, effect.writesFirst, guess);
     if (effect.writesFirst || assigns) {
         noteWrite(call);
@@ -276,9 +272,7 @@ trace::Value Computations::computed(const ConstantCall& call, const std::functio
     } catch (const CannotFollow&) {} // then it is run to see
     if (known && isAnswer(*known)) return *known;
     const auto* same = known ? known->as<TensorValue>() : nullptr;
-    if (same && !call.operands.empty())
-        if (const auto* first = call.operands[0].as<TensorValue>(); first && first->tensor == same->tensor)
-            return *known;
+    if (same && first && first->tensor == same->tensor) return *known;
     const bool tries = isTried();
     const NodeId node = tries ? tried(call) : record(call);
     if (!effect.givesFresh) {

@@ -117,9 +117,11 @@ public:
         Module* holder = holderOf(path, [](const std::string&) { return nullptr; });
         const auto* module = value.as<Instance>();
         if (module && module->module) return setModule(*holder, path, module->module);
-        if (const auto* tensor = tensorIn(value))
-            (tensor->tensor->isParameter ? holder->parameters : holder->buffers)
-                .push_back({path.substr(path.rfind('.') + 1), tensor->tensor});
+        if (const auto* given = tensorIn(value)) {
+            const TensorPtr tensor = trace::objectOf(*given);
+            (tensor->isParameter ? holder->parameters : holder->buffers)
+                .push_back({path.substr(path.rfind('.') + 1), tensor});
+        }
     }
 
 private:

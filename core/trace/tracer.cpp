@@ -115,7 +115,7 @@ Argument Tracer::convert(const Value& value, int depth) {
         Argument start = convert(slice->start, depth + 1), stop = convert(slice->stop, depth + 1);
         return Argument::slice(std::move(start), std::move(stop), convert(slice->step, depth + 1));
     }
-    if (const auto* tensor = value.as<TensorValue>()) return tensorArgument(tensor->tensor);
+    if (const auto* tensor = value.as<TensorValue>()) return tensorArgument(objectOf(*tensor));
     if (const auto* module = value.as<ModuleValue>()) {
         const auto* path = m_modules.modulePath(module->module);
         if (!path && m_onlyComputes)

@@ -113,12 +113,30 @@ bool anyProxy(const Values& args, const KeywordValues& kwargs) {
            std::any_of(kwargs.begin(), kwargs.end(), [](const auto& item) { return holdsProxy(item.second); });
 }
 
+TensorValue dataOf(const TensorValue& value) {
+    TensorValue out = value;
+    out.data = std::make_shared<TensorRef>();
+    (void)objectOf(out);
+    return out;
+}
+
+TensorPtr objectOf(const TensorValue& value) {
+    if (!value.data) return value.tensor;
+    auto& object = const_cast<TensorRef&>(*value.data); // made by dataOf
+    const bool requiresGrad = object.requiresGrad;
+    object = *value.tensor;
+    object.isParameter = false, object.requiresGrad = requiresGrad;
+    object.origin = {};
+    return value.data;
+}
+
 bool isSameObject(const Value& a, const Value& b) {
     if (a.as<Proxy>() && b.as<Proxy>()) return a.as<Proxy>()->node == b.as<Proxy>()->node;
     if (const auto* f = a.as<FunctionValue>(), *g = b.as<FunctionValue>(); f && g)
         return f->known && g->known ? f->known->path() == g->known->path()
                                     : f->callable->qualifiedName == g->callable->qualifiedName;
-    if (const auto* s = a.as<TensorValue>(), *t = b.as<TensorValue>(); s && t) return s->tensor == t->tensor;
+    if (const auto* s = a.as<TensorValue>(), *t = b.as<TensorValue>(); s && t)
+        return s->tensor == t->tensor && s->data == t->data;
     if (const auto* m = a.as<ModuleValue>(), *n = b.as<ModuleValue>(); m && n) return m->module == n->module;
     const auto *x = a.as<Argument>(), *y = b.as<Argument>();
     const bool single = x && (x->isNone() || x->as<bool>() || x->as<EllipsisValue>() || x->as<TorchConstant>());

@@ -35,7 +35,15 @@ struct TensorValue {
     bool shapeKnown = true; ///< the sizes of `tensor` are valid
     /// The Python expression that reads a tensor of the model, "self.pos", or creates one, "torch.eye(3)"; else null.
     std::shared_ptr<const std::string> read = {};
+    /// For `tensor.data`, the object that Python has: it has the bytes of `tensor`, and its own flags. Else null.
+    TensorPtr data = {};
+    /// The object whose flags Python sees: whether it is a parameter and requires gradients.
+    const TensorRef& object() const { return data ? *data : *tensor; }
 };
+/// Returns `tensor.data`: neither a parameter nor with gradients.
+TensorValue dataOf(const TensorValue& value);
+/// Returns the object that Python has: `tensor`, or `data` after giving it the present bytes of `tensor`.
+TensorPtr objectOf(const TensorValue& value);
 /// A function, class or operator by name.
 struct FunctionValue {
     std::string path; ///< the name used in the code: "torch.relu"

@@ -71,7 +71,7 @@ void AttributeChanges::eraseAttribute(const Value& object, const std::string& na
         if (isOfTorch(file) && names.find(name)) requireOwnText(file->name + "." + name);
         found = names.erase(name);
     } else if (tensorIn(object)) {
-        const auto marked = m_marks.find(tensorIn(object)->tensor.get());
+        const auto marked = m_marks.find(&tensorIn(object)->object());
         found = marked != m_marks.end() && marked->second.names.erase(name);
     } else if (auto* traced = object.as<Traced>(); traced && traced->attributes) {
         found = traced->attributes->erase(name);
@@ -203,8 +203,8 @@ bool AttributeChanges::noteReplacedInit(const std::string& path, const Value& be
     return true;
 }
 
-Value AttributeChanges::markOf(const TensorPtr& tensor, std::string_view name) const {
-    const auto marked = m_marks.find(tensor.get());
+Value AttributeChanges::markOf(const TensorRef& tensor, std::string_view name) const {
+    const auto marked = m_marks.find(&tensor);
     const Value* found = marked == m_marks.end() ? nullptr : marked->second.names.find(name);
     return found ? *found : Value();
 }
@@ -320,18 +320,20 @@ void AttributeChanges::setAttribute(const Value& object, std::string_view name, 
     }
     if (object.as<Opaque>()) return;
     if (const auto* space = object.as<Space>()) return setName(space->path + "." + std::string(name), value);
-    if (tensorIn(object)) {
-        auto& tensor = const_cast<TensorRef&>(*tensorIn(object)->tensor);
+    if (const auto* changed = tensorIn(object)) {
+        auto& tensor = const_cast<TensorRef&>(changed->object());
+        if (name == "data" && changed->data) // of which the tensor itself sees nothing
+            throw CannotFollow(Message("trace.unsupported_attribute_assignment", {{"value", "Tensor.data"}}));
         if (name == "data" && isProxy(value)) raise("TypeError", "Variable data has to be a tensor, but got Proxy");
         if (name == "data" && tensorIn(value)) {
             m_in.writesTensors |= traces();
-            if (m_in.machine) m_in.machine->assign(tensorIn(object)->tensor, tensorIn(value)->tensor);
+            if (m_in.machine) m_in.machine->assign(changed->tensor, tensorIn(value)->tensor);
             else tensor.storage = tensorIn(value)->tensor->storage;
         }
         if (name == "requires_grad") tensor.requiresGrad = truth(value);
         if (name == "data" || name == "requires_grad") return;
         Marked& marked = m_marks[&tensor];
-        marked.tensor = tensorIn(object)->tensor;
+        marked.tensor = changed->data ? changed->data : changed->tensor;
         return marked.names.set(name, value);
     }
     if (isProxy(object)) { // a proxy is an object of Python, and records nothing of this

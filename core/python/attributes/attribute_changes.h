@@ -29,7 +29,7 @@ public:
     /// its weights.
     void requireOwnInit() const;
     /// Returns what a program has set as an attribute of a tensor, such as `weight._no_weight_decay`; unset if nothing.
-    Value markOf(const TensorPtr& tensor, std::string_view name) const;
+    Value markOf(const TensorRef& tensor, std::string_view name) const;
 
 private:
     void requireCause(std::string_view name, const Value& value);

@@ -79,20 +79,21 @@ Value Attributes::tracedAttribute(const Traced& traced, const Value& object, std
     if (traced.attributes)
         if (const Value* own = traced.attributes->find(name)) return *own;
     if (tensor)
-        if (const Value mark = m_in.attributeChanges().markOf(tensor->tensor, name); mark.isSet()) return mark;
+        if (const Value mark = m_in.attributeChanges().markOf(tensor->object(), name); mark.isSet()) return mark;
     if (m_in.shapesConstant)
         if (const Value known = m_in.modules().constantShape(traced.value, name); known.isSet()) return known;
     if (m_in.proxyAttribute && traced.value.isProxy())
         if (const Value own = m_in.proxyAttribute(traced.value, name); own.isSet()) return own;
     if (traced.value.isProxy())
         if (const Value own = proxyMember(object, name); own.isSet()) return own;
-    if (tensor && name == "data") // another tensor to a trace, with the same memory
-        return traces() ? call(fromTrace(tracer().attribute(traced.value, "detach")), {}) : object;
+    if (tensor && name == "data") // another tensor with the same memory
+        return traces() ? call(fromTrace(tracer().attribute(traced.value, "detach")), {})
+                        : this->traced({trace::dataOf(*tensor)});
     if (tensor && m_in.machine && !traces() && (name == "real" || name == "imag"))
         return call(resolve("torch." + std::string(name)), {object});
     if (tensor)
         if (const Value own = m_in.tensors().tensorMethod(object, name); own.isSet()) return own;
-    if (tensor) return tensorAttribute(*tensor->tensor, object, name);
+    if (tensor) return tensorAttribute(tensor->object(), object, name);
     if (traced.value.as<trace::FunctionValue>() && (name == "__name__" || name == "__qualname__"))
         return text(traced.value.as<trace::FunctionValue>()->callable->name);
     if (const auto* function = traced.value.as<trace::FunctionValue>()) {

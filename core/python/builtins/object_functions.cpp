@@ -30,7 +30,7 @@ void Builtins::addObjects() {
         const std::string name = in.str(args.at(1));
         if (const auto* tensor = traced ? tensorIn(args[0]) : nullptr)
             return {ops::findFunction("torch.Tensor." + name).has_value() || name == "data" || name == "shape" ||
-                    in.attributeChanges().markOf(tensor->tensor, name).isSet()};
+                    in.attributeChanges().markOf(tensor->object(), name).isSet()};
         const Value found = in.softAttribute(args[0], name);
         if (args[0].as<SourceFile>()) requireKnown(found); // Python may not have it
         const auto* value = found.as<Traced>();
@@ -66,7 +66,7 @@ void Builtins::addObjects() {
     });
     add("id", [](Interpreter&, Values& args, Keywords&) -> Value {
         if (const auto* tensor = tensorIn(args.at(0)))
-            return {static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(tensor->tensor.get()))};
+            return {static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(&tensor->object()))};
         const Value& value = args.at(0);
         if (value.kind != Value::Kind::Object) return {value.isInt() ? value.asInt() : std::int64_t{1}};
         return {static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(value.object))};

@@ -48,7 +48,8 @@ Value Types::typeOf(const Value& value) {
     if (value.as<SourceFile>() || value.as<Space>()) return builtinClass("module");
     if (isProxy(value))
         return *run(*ownFile("torch.fx")).names.find(value.get<Traced>().value.asLazy() ? "Attribute" : "Proxy");
-    if (const auto* tensor = tensorIn(value)) return builtinClass(tensor->tensor->isParameter ? "Parameter" : "Tensor");
+    if (const auto* tensor = tensorIn(value))
+        return builtinClass(tensor->object().isParameter ? "Parameter" : "Tensor");
     if (const auto* traced = value.as<Traced>()) {
         const auto* argument = traced->value.as<Argument>();
         const auto* constant = argument ? argument->as<TorchConstant>() : nullptr;

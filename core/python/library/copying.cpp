@@ -54,7 +54,7 @@ public:
             return keep(value, address, made);
         }
         if (const auto* tensor = tensorIn(value))
-            return keep(value, address, m_in.traced({trace::TensorValue{copyOf(tensor->tensor), tensor->shapeKnown}}));
+            return keep(value, address, m_in.traced({trace::TensorValue{copyOf(*tensor), tensor->shapeKnown}}));
         requireCopied(value);
         auto* instance = value.as<Instance>();
         if (!instance || instance->type->isEnum) return value;
@@ -67,7 +67,7 @@ public:
 private:
     static const void* addressOf(const Value& value) {
         const auto* tensor = tensorIn(value);
-        return tensor ? static_cast<const void*>(tensor->tensor.get()) : value.object;
+        return tensor ? static_cast<const void*>(&tensor->object()) : value.object;
     }
     static Value idOf(const void* address) {
         return {static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(address))};
@@ -107,9 +107,9 @@ private:
         const Value function = *m_in.run(*m_in.ownFile("copy")).names.find("_rebuilt");
         return m_in.call(function, {value, m_isDeep ? m_memo : Value::none()});
     }
-    TensorPtr copyOf(const TensorPtr& tensor) {
-        if (m_in.machine) m_in.machine->settle(tensor); // what the program wrote to it so far
-        return std::make_shared<TensorRef>(*tensor);
+    TensorPtr copyOf(const trace::TensorValue& value) {
+        if (m_in.machine) m_in.machine->settle(value.tensor); // what the program wrote to it so far
+        return std::make_shared<TensorRef>(*trace::objectOf(value));
     }
 
     Value copied(const List& list) {
@@ -193,7 +193,7 @@ private:
     TensorPtr twinOf(const TensorPtr& tensor) {
         if (const Value known = knownAt(tensor.get()); known.isSet())
             if (const auto* twin = tensorIn(known)) return twin->tensor;
-        TensorPtr twin = copyOf(tensor);
+        TensorPtr twin = copyOf(trace::TensorValue{tensor});
         keep(Value::none(), tensor.get(), m_in.traced({trace::TensorValue{twin, true}}));
         return twin;
     }

@@ -84,7 +84,7 @@ void Modules::constructTorchModule(Instance& self, Class& type, const Values& ar
         if (isProxy(value)) throw CannotFollow(Message("call.module_class", {{"name", entry->publicPath()}}));
         if (tensorIn(value) && name == "_weight") return void(weight = value); // of Embedding and EmbeddingBag
         if (tensorIn(value) && (name == "weight" || name == "pos_weight"))
-            return void(tensors.emplace_back(name, tensorIn(value)->tensor));
+            return void(tensors.emplace_back(name, m_in.tensors().keptOf(value)));
         const auto* instance = value.as<Instance>();
         if (instance && instance->module) settings.modules.emplace_back(name, instance->module);
         else if (const auto* function = value.as<Traced>(); function && function->value.as<trace::FunctionValue>())
@@ -209,7 +209,7 @@ void Modules::setModuleEntry(Instance& instance, std::string_view kind, const st
     }
     if (value && isProxy(*value)) return setModuleAttribute(instance, name, *value);
     auto& slots = kind == "_parameters" ? module.parameters : module.buffers;
-    if (value) slotOf(slots, name).tensor = value->isNone() ? nullptr : m_in.tensors().tensorOf(*value);
+    if (value) slotOf(slots, name).tensor = value->isNone() ? nullptr : m_in.tensors().keptOf(*value);
     else forget(slots, name);
     noteTensorSet();
 }
@@ -230,11 +230,13 @@ void Modules::setModuleAttribute(Instance& instance, std::string_view name, cons
     if (const auto* mark = value.as<Instance>();
         mark && mark->type->name == "Buffer" && mark->type->file && mark->type->file->name == "torch.nn") {
         auto& slot = slotOf(module.buffers, name); // torch.nn.Buffer
-        slot.tensor = m_in.tensors().tensorOf(*mark->attributes.find("data"));
+        slot.tensor = m_in.tensors().keptOf(*mark->attributes.find("data"));
         slot.persistent = truth(*mark->attributes.find("persistent"));
         return;
     }
     const auto* given = tensorIn(value);
+    if (given && given->data)
+        return setModuleAttribute(instance, name, traced({trace::TensorValue{m_in.tensors().keptOf(value)}}));
     // What torch.fx does not know from before the trace is a constant, under no name of its own.
     const auto* tensor = traces() && given && !given->tensor->isParameter && !module.buffer(name) ? nullptr : given;
     const auto* child = value.as<Instance>();
@@ -529,7 +531,7 @@ void Modules::addModuleHelpers() {
             return Value::none();
         }
         auto& slot = slotOf(self.module->buffers, in.str(args.at(1)));
-        slot.tensor = args.at(2).isNone() ? nullptr : in.tensors().tensorOf(args[2]);
+        slot.tensor = args.at(2).isNone() ? nullptr : in.tensors().keptOf(args[2]);
         slot.persistent = in.truth(args.at(3));
         in.modules().noteTensorSet();
         return Value::none();

@@ -19,6 +19,17 @@ TensorPtr Tensors::tensorOf(const Value& value) {
     return tensor->tensor;
 }
 
+TensorPtr Tensors::keptOf(const Value& value) {
+    TensorPtr tensor = tensorOf(value);
+    const trace::TensorValue& given = *tensorIn(value);
+    const bool isAsKept = !tensor->isParameter && tensor->requiresGrad == given.object().requiresGrad;
+    if (!given.data || isAsKept) return tensor;
+    if (traces()) return trace::objectOf(given);
+    if (!m_in.machine || given.data->requiresGrad)
+        throw CannotFollow(Message("trace.not_computed", {{"function", "Tensor.data"}}));
+    return tensorIn(call(attribute(value, "detach"), {}))->tensor;
+}
+
 Value Tensors::makeParameter(const Values& args, const Keywords& kwargs) {
     Value data = args.empty() ? Value() : args[0], grad = args.size() > 1 ? args[1] : Value(true);
     for (const auto& [key, value] : kwargs) (key == "data" ? data : grad) = value;

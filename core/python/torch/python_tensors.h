@@ -16,6 +16,9 @@ public:
     Value makeParameter(const Values& args, const Keywords& kwargs);
     /// Returns the tensor in a value, or null.
     TensorPtr tensorOf(const Value& value);
+    /// Returns the tensor in a value as a module keeps it; `p.data` is another object than the parameter `p`. Throws
+    /// CannotFollow if nothing computes with tensors, and so writes to one of them would be lost in the other.
+    TensorPtr keptOf(const Value& value);
     /// Returns the only element of a tensor; unset if it is not known or not the only one.
     Value numberOf(const Value& tensor);
     /// Returns `tensor[at]` as a view if the bytes are known and nothing is recorded; unset otherwise.

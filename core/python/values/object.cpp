@@ -144,7 +144,7 @@ std::size_t hashOf(const Value& value) {
     }
     if (const auto* traced = value.as<Traced>()) {
         if (const auto* tensor = traced->value.as<trace::TensorValue>())
-            return shown(std::hash<const void*>()(tensor->tensor.get()));
+            return shown(std::hash<const void*>()(&tensor->object()));
         if (const auto hash = constantHash(value)) return static_cast<std::size_t>(*hash);
     }
     if (value.as<Traced>() || value.as<Space>()) return 7;

@@ -243,7 +243,7 @@ std::optional<Value> propertyOfConstant(const TensorValue& self, std::string_vie
                                                                   : dtypeName(tensor.dtype))};
     if (name == "device") return Value{Argument(Device{tensor.device, -1})};
     if (name == "layout") return Value{Argument(TorchConstant{TorchConstant::Kind::Layout, tensor.layout})};
-    if (name == "requires_grad") return flag(tensor.requiresGrad);
+    if (name == "requires_grad") return flag(self.object().requiresGrad);
     if (name == "is_leaf") return flag(true);
     if (name == "is_cuda" || name == "is_quantized" || name == "is_sparse" || name == "is_meta") return flag(false);
     if (name == "itemsize" || name == "element_size()") return number(elementSize(tensor.dtype));

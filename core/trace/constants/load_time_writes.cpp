@@ -52,6 +52,16 @@ ConstantEffect effectOf(const ConstantCall& call) {
             effect.givesFresh()};
 }
 
+std::optional<Value> changedFlag(const ConstantCall& call) {
+    const auto* tensor = call.operands.empty() ? nullptr : call.operands[0].as<TensorValue>();
+    if (!tensor || (call.name != "detach_" && call.name != "requires_grad_")) return std::nullopt;
+    const Value* wanted = call.operands.size() > 1 ? &call.operands[1] : keywordOf(call.kwargs, "requires_grad");
+    const auto* flag = wanted ? wanted->as<Argument>() : nullptr;
+    const_cast<TensorRef&>(tensor->object()).requiresGrad =
+        call.name != "detach_" && (!flag || *flag != Argument(false));
+    return call.operands[0];
+}
+
 bool isOneOf(const std::vector<TensorPtr>& written, const TensorRef& tensor) {
     return std::any_of(written.begin(), written.end(), [&](const TensorPtr& each) {
         return each.get() == &tensor || (tensor.storage && each->storage == tensor.storage);
@@ -75,12 +85,7 @@ Value LoadTimeWrites::follow(const ConstantCall& call, Value computed) {
     const auto* target = effect.writesFirst ? call.operands[0].as<TensorValue>() : nullptr;
     for (std::size_t i = target ? 1 : 0; i < call.operands.size(); ++i) checkKnown(call.operands[i]);
     for (const auto& word : call.kwargs) checkKnown(word.second);
-    const bool isSame = call.name == "detach_" || call.name == "requires_grad_"; // constants record no gradients
-    if (isSame && !call.operands.empty()) {
-        const auto* same = call.operands[0].as<TensorValue>();
-        if (same && call.name == "detach_") const_cast<TensorRef&>(*same->tensor).requiresGrad = false;
-        return call.operands[0];
-    }
+    if (const auto changed = changedFlag(call)) return *changed;
     if (target) {
         const auto* result = computed.as<TensorValue>();
         if (!result) throw CannotFollow(Message("trace.writes_several_at_load", {{"function", call.name}}));
@@ -127,6 +132,8 @@ void LoadTimeWrites::write(const TensorPtr& tensor, const TensorValue& computed,
             Message("trace.unknown_size_after", {{"value", textOf(call.operands[0])}, {"function", call.name}}));
     };
     if (!isComputed(*tensor)) {
+        if (tensor->requiresGrad && call.operands[0].as<TensorValue>()->data)
+            throw CannotFollow(Message("trace.writes_view_at_load", {{"function", call.name}}));
         if (tensor->requiresGrad)
             throw PythonError(
                 "RuntimeError: a leaf Variable that requires grad is being used in an in-place operation.");

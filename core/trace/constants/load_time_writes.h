@@ -27,6 +27,9 @@ struct ConstantEffect {
 /// Returns the effects of a call.
 ConstantEffect effectOf(const ConstantCall& call);
 
+/// Performs `detach_` and `requires_grad_`, which change a flag of their first operand; nullopt for other calls.
+std::optional<Value> changedFlag(const ConstantCall& call);
+
 /// Receives calls that can be computed from constants, in order to compute them.
 class ConstantWatch {
 public:

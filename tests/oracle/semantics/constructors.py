@@ -326,6 +326,22 @@ class DataReplaced(_Shown):
         self.w.data[0].fill_(4)
 
 
+class DataKept(_Shown):
+    def __init__(self):
+        super().__init__()
+        self.w, self.v = nn.Parameter(torch.randn(2, 2)), nn.Parameter(torch.randn(3))
+        self.w.data.detach_()
+        self.v.detach().requires_grad_(False)
+        self.v.detach().detach_()
+        self.kept = self.w.data
+        self.register_buffer("seen", self.v.data)
+        self.w.data.mul_(2)
+        self.seen += 1
+        self.count = sum(p.requires_grad for p in self.parameters())
+
+    def forward(self, x): return super().forward(x), self.kept * self.count + x
+
+
 class WhereAndFlip(_Shown):
     def __init__(self):
         super().__init__()
