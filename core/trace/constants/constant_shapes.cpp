@@ -4,6 +4,7 @@
 #include "core/ops/semantics.h"
 #include "core/trace/constants/constant_types.h"
 #include "core/trace/constants/moved_sizes.h"
+#include "core/trace/constants/size_errors.h"
 
 #include <algorithm>
 #include <initializer_list>
@@ -16,9 +17,12 @@ bool isOneOf(std::string_view name, std::initializer_list<std::string_view> name
 }
 
 /// The dimensions that a reduction takes away: none given means all.
-std::optional<Sizes> reduced(const TensorCall& call) {
+std::optional<Sizes> reduced(std::string_view name, const TensorCall& call) {
     const Sizes* sizes = call.sizes(0);
     const Value* given = call.at(1, "dim");
+    const bool isFlag = given && given->as<Argument>() && given->as<Argument>()->as<bool>();
+    if ((name == "std" || name == "var") && (isFlag || call.args.size() > 2)) // `unbiased` stands before `keepdim`
+        return std::nullopt;
     if (!sizes) return std::nullopt;
     if (given && given->isNone()) given = nullptr;
     if (given && given->as<Argument>() && given->as<Argument>()->as<TorchConstant>()) given = nullptr; // sum(dtype)
@@ -42,6 +46,7 @@ std::optional<Sizes> multiplied(const TensorCall& call) {
     const Sizes *a = call.sizes(0), *b = call.sizes(1);
     if (!a || !b || a->empty() || b->empty()) return std::nullopt;
     Sizes left = *a, right = *b;
+    requireProduct(left, right);
     if (left.size() == 1) left.insert(left.begin(), 1);
     if (right.size() == 1) right.push_back(1);
     const Sizes leftBatch(left.begin(), left.end() - 2), rightBatch(right.begin(), right.end() - 2);
@@ -58,21 +63,23 @@ ConstantResult joined(const TensorCall& call, bool stacks) {
     if (!list || list->items.empty()) return {{{std::nullopt, DType::Float32}}};
     const DType dtype = resultType(list->items);
     const TensorCall inner{list->items, call.kwargs};
-    if (!inner.sizes(0)) return {{{std::nullopt, dtype}}};
-    Sizes out = *inner.sizes(0);
+    std::vector<const Sizes*> all;
+    for (std::size_t i = 0; i < list->items.size(); ++i) all.push_back(inner.sizes(i));
+    if (std::find(all.begin(), all.end(), nullptr) != all.end()) return {{{std::nullopt, dtype}}};
+    Sizes out = *all.front();
     const std::size_t rank = out.size() + (stacks ? 1 : 0);
     const auto dim = call.at(1, "dim") ? call.dimension(1, "dim", rank) : std::optional<std::size_t>(0);
     if (!dim || (rank == 0)) return {{{std::nullopt, dtype}}};
     if (stacks) {
+        requireSameSizes(all);
         out.insert(out.begin() + static_cast<std::ptrdiff_t>(*dim), static_cast<std::int64_t>(list->items.size()));
         return {{{out, dtype}}};
     }
     out[*dim] = 0;
-    for (std::size_t i = 0; i < list->items.size(); ++i) {
-        const Sizes* sizes = inner.sizes(i);
-        if (!sizes || sizes->size() != rank || __builtin_add_overflow(out[*dim], (*sizes)[*dim], &out[*dim]))
+    for (const Sizes* sizes : all)
+        if (sizes->size() != rank || __builtin_add_overflow(out[*dim], (*sizes)[*dim], &out[*dim]))
             return {{{std::nullopt, dtype}}};
-    }
+    requireJoined(all, *dim);
     return {{{out, dtype}}};
 }
 
@@ -115,12 +122,22 @@ ConstantResult cut(std::string_view name, const TensorCall& call) {
     return out;
 }
 
+/// Functions whose tensors broadcast in any case; those of other pointwise functions may have sizes of their own.
+bool broadcasts(std::string_view name) {
+    return isOneOf(name, {"add", "sub", "mul", "div", "true_divide", "floor_divide", "remainder", "fmod", "pow", "eq",
+                          "ne", "lt", "le", "gt", "ge", "maximum", "minimum", "where"});
+}
+
 ConstantResult pointwise(std::string_view name, const TensorCall& call) {
     std::vector<const Sizes*> sizes;
+    const bool isNamed = std::any_of(call.kwargs.begin(), call.kwargs.end(),
+                                     [](const auto& each) { return each.second.template as<TensorValue>(); });
     for (std::size_t i = 0; i < call.args.size(); ++i)
         if (call.tensor(i)) sizes.push_back(call.sizes(i));
-    const bool known =
-        !sizes.empty() && std::none_of(sizes.begin(), sizes.end(), [](const auto* each) { return each == nullptr; });
+    const bool givesIndices = name == "where" && call.args.size() == 1;
+    const bool known = !givesIndices && !sizes.empty() && !isNamed &&
+                       std::none_of(sizes.begin(), sizes.end(), [](const auto* each) { return each == nullptr; });
+    if (known && broadcasts(name)) requireBroadcast(sizes);
     return {{{known ? broadcast(sizes) : std::nullopt, pointwiseType(name, call.args)}}};
 }
 
@@ -139,7 +156,7 @@ std::optional<DType> sameSizesType(std::string_view name, const TensorCall& call
     if (const auto dtype = conversionMethod(name)) return dtype;
     if (isOneOf(name, {"to", "type", "type_as"})) return convertedBy(call);
     if (isOneOf(name, {"clone", "contiguous", "cpu", "detach", "tril", "triu", "flip", "roll", "fliplr", "flipud",
-                       "alias", "rot90", "requires_grad_", "view_as", "resolve_conj", "resolve_neg"}))
+                       "alias", "requires_grad_", "resolve_conj", "resolve_neg"}))
         return call.dtype();
     if (isOneOf(name, {"cumsum", "cumprod"})) return summed(call.dtype());
     if (isOneOf(name, {"softmax", "log_softmax"})) return floating(call.dtype());
@@ -154,8 +171,10 @@ ConstantResult constantResult(std::string_view name, const Values& args, const K
     const auto one = [&](const std::optional<Sizes>& wanted, DType dtype) {
         return ConstantResult{{{wanted, call.dtypeGiven().value_or(dtype)}}};
     };
+    if (isOneOf(name, {"view_as", "rot90"}))
+        return one(sizes ? movedSizes(name, call, *sizes) : std::nullopt, call.dtype());
     if (const auto dtype = sameSizesType(name, call)) return one(sizes ? std::optional(*sizes) : std::nullopt, *dtype);
-    if (const auto dtype = reducedType(name, call.dtype())) return one(reduced(call), *dtype);
+    if (const auto dtype = reducedType(name, call.dtype())) return one(reduced(name, call), *dtype);
     if (isOneOf(name, {"max", "min"}) && args.size() == 1 && kwargs.empty()) return one(Sizes{}, call.dtype());
     if (isOneOf(name, {"matmul", "mm", "bmm", "mv", "dot"})) return one(multiplied(call), call.dtype());
     if (name == "outer" && sizes && call.sizes(1) && sizes->size() == 1 && call.sizes(1)->size() == 1)

@@ -94,7 +94,7 @@ std::optional<Sizes> arangeSizes(const Values& args) {
         if (!number || at == 3) return std::nullopt;
         bounds[at++] = *number;
     }
-    if (bounds[2] == 0) return std::nullopt;
+    if (args.empty() || bounds[2] == 0) return std::nullopt;
     const double count = std::max(0.0, std::ceil((bounds[1] - bounds[0]) / bounds[2]));
     constexpr double kTooMany = 9223372036854775808.0;
     return count < kTooMany ? std::optional(Sizes{static_cast<std::int64_t>(count)}) : std::nullopt;
@@ -113,10 +113,18 @@ std::optional<Sizes> factorySizes(ops::PythonFunction::Factory factory, const Va
     case Factory::Full:
     case Factory::Strided:
     case Factory::Permuted: return args.empty() ? sizeKeyword() : sizesFrom({args[0]});
-    case Factory::Arange: return arangeSizes(args);
+    case Factory::Arange: {
+        const bool isNamed = keywordOf(kwargs, "start") || keywordOf(kwargs, "end") || keywordOf(kwargs, "step");
+        return isNamed ? std::nullopt : arangeSizes(args);
+    }
     case Factory::Steps: return at(2) ? std::optional(Sizes{*at(2)}) : std::nullopt;
-    case Factory::Eye: return at(0) ? std::optional(Sizes{*at(0), at(1).value_or(*at(0))}) : std::nullopt;
-    case Factory::Tensor: return args.empty() ? std::nullopt : std::optional(sizesOfLiteral(args[0]));
+    case Factory::Eye:
+        return at(0) && !keywordOf(kwargs, "m") ? std::optional(Sizes{*at(0), at(1).value_or(*at(0))}) : std::nullopt;
+    case Factory::Tensor:
+        if (args.empty()) return std::nullopt;
+        if (const auto* copied = args[0].as<TensorValue>())
+            return copied->shapeKnown ? std::optional(copied->tensor->sizes) : std::nullopt;
+        return sizesOfLiteral(args[0]);
     case Factory::RandInt: return args.size() < 2 ? sizeKeyword() : sizesFrom({args.back()});
     case Factory::RandPerm:
     case Factory::Window: return at(0) ? std::optional(Sizes{*at(0)}) : std::nullopt;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/trace/constants/moved_sizes.h"
 
+#include "core/trace/constants/size_errors.h"
+
 #include <algorithm>
 #include <map>
 
@@ -10,17 +12,21 @@ namespace {
 /// view and reshape: one -1 takes what is left.
 std::optional<Sizes> reshaped(const Sizes& sizes, std::optional<Sizes> wanted) {
     if (!wanted) return std::nullopt;
+    const Sizes given = *wanted;
     const auto open = std::find(wanted->begin(), wanted->end(), -1);
-    if (open == wanted->end()) return wanted;
-    *open = 1;
+    const bool isOpen = open != wanted->end();
+    if (isOpen) *open = 1;
+    if (std::any_of(wanted->begin(), wanted->end(), [](std::int64_t size) { return size < 0; })) return std::nullopt;
     const auto rest = product(*wanted), all = product(sizes);
     if (!rest || !all) return std::nullopt;
-    *open = *rest == 0 ? 0 : *all / *rest;
+    if (isOpen ? *rest == 0 || *all % *rest != 0 : *rest != *all) refuseShape(given, *all);
+    if (isOpen) *open = *all / *rest;
     return wanted;
 }
 
 std::optional<Sizes> expanded(const Sizes& sizes, std::optional<Sizes> wanted) {
     if (!wanted || wanted->size() < sizes.size()) return std::nullopt;
+    requireExpansion(sizes, *wanted);
     for (std::size_t i = 0; i < sizes.size(); ++i) {
         auto& size = (*wanted)[wanted->size() - sizes.size() + i];
         if (size == -1) size = sizes[i];
@@ -103,19 +109,28 @@ std::optional<Sizes> narrowed(const TensorCall& call, const Sizes& sizes) {
     return out;
 }
 
+/// The sizes that follow the tensor; nullopt if they are given by name.
+std::optional<Sizes> sizesOf(const TensorCall& call) {
+    return call.args.size() > 1 && call.kwargs.empty() ? sizesFrom(call.args, 1) : std::nullopt;
+}
+
 using Rule = std::optional<Sizes> (*)(const TensorCall& call, const Sizes& sizes);
 
 const std::map<std::string_view, Rule>& rules() {
     constexpr Rule kReshaped = [](const TensorCall& call, const Sizes& sizes) {
-        return reshaped(sizes, sizesFrom(call.args, 1));
+        return reshaped(sizes, sizesOf(call));
     };
     static const std::map<std::string_view, Rule> kRules = {
         {"view", kReshaped},
         {"reshape", kReshaped},
-        {"expand", [](const TensorCall& call, const Sizes& sizes) { return expanded(sizes, sizesFrom(call.args, 1)); }},
-        {"permute",
-         [](const TensorCall& call, const Sizes& sizes) { return permuted(sizes, sizesFrom(call.args, 1)); }},
-        {"repeat", [](const TensorCall& call, const Sizes& sizes) { return repeated(sizes, sizesFrom(call.args, 1)); }},
+        {"view_as",
+         [](const TensorCall& call, const Sizes& sizes) {
+             const Sizes* other = call.sizes(1);
+             return other ? reshaped(sizes, *other) : std::nullopt;
+         }},
+        {"expand", [](const TensorCall& call, const Sizes& sizes) { return expanded(sizes, sizesOf(call)); }},
+        {"permute", [](const TensorCall& call, const Sizes& sizes) { return permuted(sizes, sizesOf(call)); }},
+        {"repeat", [](const TensorCall& call, const Sizes& sizes) { return repeated(sizes, sizesOf(call)); }},
         {"t", [](const TensorCall&, const Sizes& sizes) { return std::optional(Sizes(sizes.rbegin(), sizes.rend())); }},
         {"flatten",
          [](const TensorCall& call, const Sizes& sizes) {

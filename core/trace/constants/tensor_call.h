@@ -9,9 +9,12 @@ struct TensorCall {
     const Values& args;
     const KeywordValues& kwargs;
 
-    /// Returns the argument at `place` or with this name, or null.
+    /// Returns the argument at `place` or with this name, or null. PyTorch takes numpy's names, too.
     const Value* at(std::size_t place, std::string_view name) const {
-        return place < args.size() ? &args[place] : keywordOf(kwargs, name);
+        if (place < args.size()) return &args[place];
+        const Value* value = keywordOf(kwargs, name);
+        const std::string_view other = name == "dim" ? "axis" : name == "keepdim" ? "keepdims" : "";
+        return value || other.empty() ? value : keywordOf(kwargs, other);
     }
     /// Returns the argument at `place` if it is a tensor, else null.
     const TensorValue* tensor(std::size_t place) const {

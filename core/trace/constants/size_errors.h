@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/trace/constants/constant_sizes.h"
+
+/// Errors of PyTorch about sizes that do not fit, with its texts. All of them throw PythonError.
+namespace fx::trace {
+
+/// Throws if the sizes do not broadcast, in the order of the operands.
+void requireBroadcast(const std::vector<const Sizes*>& all);
+/// Throws if `a @ b` has no result because its inner sizes differ. Returns if the text depends on more than the sizes.
+void requireProduct(const Sizes& a, const Sizes& b);
+/// Throws if tensors cannot be concatenated along `dim`. All of them have as many dimensions as the first.
+void requireJoined(const std::vector<const Sizes*>& all, std::size_t dim);
+/// Throws if tensors cannot be stacked because their sizes differ.
+void requireSameSizes(const std::vector<const Sizes*>& all);
+/// Throws if a tensor of `sizes` cannot be expanded to `wanted`, which has at least as many dimensions.
+void requireExpansion(const Sizes& sizes, const Sizes& wanted);
+/// Throws for `view` and `reshape` of `count` elements to `wanted`.
+[[noreturn]] void refuseShape(const Sizes& wanted, std::int64_t count);
+
+} // namespace fx::trace
