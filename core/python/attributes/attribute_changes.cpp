@@ -203,6 +203,37 @@ bool AttributeChanges::noteReplacedInit(const std::string& path, const Value& be
     return true;
 }
 
+/// Follows `nn.Linear.reset_parameters = f`, with which programs skip the drawing of weights. Returns false for other
+/// members, and for classes that only inherit the method.
+bool AttributeChanges::replacesReset(Class& type, std::string_view name, const Value& value) {
+    const Value* before = name == "reset_parameters" ? type.members.find(name) : nullptr;
+    if (!before || !type.isModule || type.torchPath.empty()) return false;
+    if (before->sameAs(value)) return true;
+    const auto known =
+        std::find_if(m_resets.begin(), m_resets.end(), [&](const auto& each) { return each.first == &type; });
+    if (known == m_resets.end()) m_resets.emplace_back(&type, *before);
+    else if (known->second.sameAs(value)) m_resets.erase(known);
+    type.members.set(name, value);
+    return true;
+}
+
+Value AttributeChanges::originalReset(const Class& layer) const {
+    for (const Class* each : layer.order) {
+        const Value* member = each->members.find("reset_parameters");
+        if (!member) continue;
+        const auto known =
+            std::find_if(m_resets.begin(), m_resets.end(), [&](const auto& one) { return one.first == each; });
+        return known == m_resets.end() ? *member : known->second;
+    }
+    return {};
+}
+
+void AttributeChanges::requireOwnReset(const Class& layer, bool hasParts) const {
+    for (const auto& [type, original] : m_resets)
+        if (hasParts || (type != &layer && layer.derivesFrom(type)))
+            throw CannotFollow(Message("trace.replaced_name", {{"name", type->name + ".reset_parameters"}}));
+}
+
 Value AttributeChanges::markOf(const TensorRef& tensor, std::string_view name) const {
     const auto marked = m_marks.find(&tensor);
     const Value* found = marked == m_marks.end() ? nullptr : marked->second.names.find(name);
@@ -295,6 +326,7 @@ void AttributeChanges::setAttribute(const Value& object, std::string_view name, 
         }
         if (type->isEnum && isMember(*type, name))
             raise("AttributeError", "cannot reassign member '" + std::string(name) + "'");
+        if (replacesReset(*type, name, value)) return;
         const bool isTensor = type == builtinClass("Tensor") || type == builtinClass("Parameter");
         const bool isPart = name.starts_with('_') || !type->isModule || type->find(name);
         if ((isTensor || !type->torchPath.empty() || isOfTorch(type->file)) && isPart)

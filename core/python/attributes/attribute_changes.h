@@ -31,7 +31,14 @@ public:
     /// Returns what a program has set as an attribute of a tensor, such as `weight._no_weight_decay`; unset if nothing.
     Value markOf(const TensorRef& tensor, std::string_view name) const;
 
+    /// Returns PyTorch's `reset_parameters` of a layer, which a program may have replaced; unset if it has none.
+    Value originalReset(const Class& layer) const;
+    /// Throws CannotFollow if a program has replaced `reset_parameters` of a base of this class of torch.nn, from which
+    /// Lancet's class may not inherit it, or of any class if the layer has parts, which Lancet makes as a whole.
+    void requireOwnReset(const Class& layer, bool hasParts) const;
+
 private:
+    bool replacesReset(Class& type, std::string_view name, const Value& value);
     void requireCause(std::string_view name, const Value& value);
     static void link(Function& function, Dict& dict);
     void setFunction(Function& function, std::string_view name, const Value& value);
@@ -47,6 +54,7 @@ private:
     };
 
     std::unordered_map<const TensorRef*, Marked> m_marks; ///< set by the program; kept alive with their tensors
+    std::vector<std::pair<Class*, Value>> m_resets;       ///< replaced `reset_parameters` of classes of torch.nn
     Names m_replacedInit;                                 ///< what replaced functions of torch.nn.init were, by path
 };
 

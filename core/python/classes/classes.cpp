@@ -218,23 +218,25 @@ void Classes::checkLayout(const Class& type) {
 }
 
 namespace {
-/// Returns true if a class of the program has its own `reset_parameters`, which the constructor of the layer calls.
-bool resetsByItself(const Class& own, const Class& layer, const Keywords& kwargs) {
+/// Returns true if the program has a `reset_parameters` for a class, its own or a layer, which the constructor of the
+/// layer calls.
+bool resetsByItself(Interpreter& in, const Class& own, const Class& layer, const Keywords& kwargs) {
     if (own.find("_reset_parameters") && (layer.name == "MultiheadAttention" || layer.name == "Transformer"))
         throw CannotFollow(
             Message("trace.unknown_method", {{"method", "_reset_parameters"}, {"value", own.pathInFile()}}));
-    const Value *method = own.find("reset_parameters"), *ofLayer = layer.find("reset_parameters");
+    const Value *method = own.find("reset_parameters"), original = in.attributeChanges().originalReset(layer);
     const bool isGiven = std::ranges::any_of(kwargs, [](const auto& each) { return each.first == "_weight"; });
-    return method && ofLayer && !isGiven && !method->sameAs(*ofLayer);
+    return method && original.isSet() && !isGiven && !method->sameAs(original);
 }
 } // namespace
 
 void Classes::addConstructor(Class& type) {
     Native* init = heap().make<Native>("__init__", [&type](Interpreter& in, Values& args, Keywords& kwargs) -> Value {
         auto& self = *args.at(0).as<Instance>();
-        const bool resets = resetsByItself(*self.type, type, kwargs);
+        const bool resets = resetsByItself(in, *self.type, type, kwargs);
         const auto state = resets ? std::optional(in.moduleRandom->state()) : std::nullopt;
         in.modules().constructTorchModule(self, type, Values(args.begin() + 1, args.end()), kwargs);
+        in.attributeChanges().requireOwnReset(type, !self.module->children.empty());
         if (!state || !self.module->children.empty()) return Value::none();
         in.moduleRandom->setState(*state); // the layer itself draws nothing
         in.call(in.attribute(args[0], "reset_parameters"), {});
