@@ -247,10 +247,10 @@ void AttributeChanges::requireOwnInit() const {
 
 /// `torch.relu = f`. A name that Lancet does not know, or that neither layers nor torch.fx call, is kept as it is set.
 void AttributeChanges::setName(const std::string& path, const Value& value) {
-    constexpr std::string_view kInit = "torch.nn.init";
+    constexpr std::string_view kInit = "torch.nn.init.";
+    if (path.starts_with(kInit)) // where its own functions find what the program sets
+        return setAttribute(ownFile("torch.nn.init"), path.substr(kInit.size()), value);
     const Value known = resolve(path);
-    if (known.isSet() && path.starts_with(std::string(kInit) + "."))
-        return setAttribute(ownFile(std::string(kInit)), path.substr(kInit.size() + 1), value);
     const auto* traced = known.as<Traced>();
     const auto* function = traced ? traced->value.as<trace::FunctionValue>() : nullptr;
     static constexpr std::string_view kUncalled[] = {"torch.save", "torch.load", "torch.compile", "torch.jit.script",
@@ -341,7 +341,6 @@ void AttributeChanges::setAttribute(const Value& object, std::string_view name, 
         const Value* known = isOfTorch(file) ? names.find(name) : nullptr;
         const std::string path = file->name + "." + std::string(name);
         if (known && !noteReplacedInit(path, *known, value)) requireOwnText(path);
-        if (known) m_in.bridge().keep(path, value);
         return names.set(name, value);
     }
     if (auto* dict = object.as<Dict>(); dict && dict->factory.isSet() && name == "default_factory")

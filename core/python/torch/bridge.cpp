@@ -159,15 +159,20 @@ Value Bridge::fromTrace(const trace::Value& value) {
 /// A dotted name below torch, math or operator: what Lancet's own modules say of it, a class of modules, or an entry of
 /// the tables.
 Value Bridge::resolve(const std::string& dotted) {
-    if (const auto known = m_resolved.find(dotted); known != m_resolved.end()) return known->second;
+    if (const auto kept = m_kept.find(dotted); kept != m_kept.end()) return kept->second;
     const std::size_t dot = dotted.rfind('.');
     const std::string space = dotted.substr(0, dot), name = dotted.substr(dot + 1);
-    Value value;
-    if (!ownModule(space).empty() && space != "torch.nn.modules") {
-        if (Value* found = run(*ownFile(space)).names.find(name)) value = forced(*found);
+    if (!ownModule(space).empty() && space != "torch.nn.modules") { // whose names a program may set
+        Names& names = run(*ownFile(space)).names;
+        if (const Value* found = names.find(name)) {
+            const Value value = forced(*found);
+            names.set(name, value);
+            return value;
+        }
     }
-    if (!value.isSet())
-        if (Class* type = torchClass(dotted)) value = type;
+    if (const auto known = m_resolved.find(dotted); known != m_resolved.end()) return known->second;
+    Value value;
+    if (Class* type = torchClass(dotted)) value = type;
     if (!value.isSet() &&
         (dotted == "torch.Tensor" || dotted == "torch.nn.Parameter" || dotted == "torch.nn.parameter.Parameter"))
         value = builtinClass(name);

@@ -17,7 +17,7 @@ public:
     Value fromTrace(const trace::Value& value);
 
     /// Makes `resolve` return `value` for this name.
-    void keep(const std::string& dotted, const Value& value) { m_resolved.insert_or_assign(dotted, value); }
+    void keep(const std::string& dotted, const Value& value) { m_kept.insert_or_assign(dotted, value); }
     /// Classes of torch.nn that the program uses, by path.
     const std::unordered_map<std::string, Class*>& torchClasses() const { return m_torchClasses; }
     /// Converts a value for the tracer, as an argument of a recorded call.
@@ -37,7 +37,8 @@ private:
     void addLiteral(std::vector<TypePtr>& to, const py::Expr& expr, Scope& scope);
 
     std::unordered_map<std::string, Class*> m_torchClasses;
-    std::unordered_map<std::string, Value> m_resolved;
+    std::unordered_map<std::string, Value> m_kept;     ///< set by the program
+    std::unordered_map<std::string, Value> m_resolved; ///< found in tables
 };
 
 } // namespace fx::python
