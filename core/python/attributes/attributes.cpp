@@ -9,7 +9,7 @@ namespace fx::python {
 
 namespace {
 /// Whether it is an AttributeError, which the tracer raises in C++.
-bool isMissing(const trace::PythonError& error) {
+bool isAttributeError(const trace::PythonError& error) {
     return error.type().empty() ? std::string_view(error.what()).starts_with("AttributeError")
                                 : error.type() == "AttributeError";
 }
@@ -43,7 +43,7 @@ Value Attributes::softAttribute(const Value& object, std::string_view name) {
         if (!isInstance(raised.exception, builtinClass("AttributeError"))) throw;
     } catch (const trace::PythonError& error) {
         stack().frame = frame;
-        if (!isMissing(error)) throw;
+        if (!isAttributeError(error)) throw;
     }
     stack().forgetFailure();
     return {};
@@ -115,7 +115,7 @@ Value Attributes::hookedAttribute(Instance& instance, std::string_view name, con
     } catch (const Raised& raised) {
         if (!isInstance(raised.exception, builtinClass("AttributeError"))) throw;
     } catch (const trace::PythonError& error) {
-        if (!isMissing(error)) throw;
+        if (!isAttributeError(error)) throw;
     }
     stack().forgetFailure();
     return attributeByGetattr(instance, name, object);
@@ -130,7 +130,7 @@ Value Attributes::attributeByGetattr(Instance& instance, std::string_view name, 
     } catch (const Raised& raised) {
         if (!isInstance(raised.exception, builtinClass("AttributeError"))) throw;
     } catch (const trace::PythonError& error) {
-        if (!isMissing(error)) throw;
+        if (!isAttributeError(error)) throw;
     }
     stack().forgetFailure();
     return {};
@@ -330,7 +330,7 @@ Value Attributes::instanceAttribute(Instance& instance, std::string_view name, c
         } catch (const Raised& raised) {
             if (!isInstance(raised.exception, builtinClass("AttributeError"))) throw;
         } catch (const trace::PythonError& error) {
-            if (!isMissing(error)) throw;
+            if (!isAttributeError(error)) throw;
         }
         stack().forgetFailure();
         return call(bound(*dynamic, self, instance.type), {text(std::string(name))});

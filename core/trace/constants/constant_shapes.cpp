@@ -20,8 +20,8 @@ bool isOneOf(std::string_view name, std::initializer_list<std::string_view> name
 std::optional<Sizes> reduced(std::string_view name, const TensorCall& call) {
     const Sizes* sizes = call.sizes(0);
     const Value* given = call.at(1, "dim");
-    const bool isFlag = given && given->as<Argument>() && given->as<Argument>()->as<bool>();
-    if ((name == "std" || name == "var") && (isFlag || call.args.size() > 2)) // `unbiased` stands before `keepdim`
+    const bool isUnbiased = given && given->as<Argument>() && given->as<Argument>()->as<bool>();
+    if ((name == "std" || name == "var") && (isUnbiased || call.args.size() > 2)) // `unbiased` stands before `keepdim`
         return std::nullopt;
     if (!sizes) return std::nullopt;
     if (given && given->isNone()) given = nullptr;
