@@ -218,7 +218,8 @@ bool Computations::isView(const TensorRef& tensor) const {
     const auto known = m_results.find(tensor.storage.get());
     if (known == m_results.end() || known->second.value || !m_program.root) return false;
     const NodeId node = known->second.node;
-    if (m_program.graph.node(node).target() == "detach") return false;
+    const std::string_view target = m_program.graph.node(node).target();
+    if (target == "detach" || target.ends_with(".detach")) return false;
     return CallSemantics(*m_program.root).memoryOf(m_program.graph)[index(node)] != node;
 }
 
