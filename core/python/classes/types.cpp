@@ -288,6 +288,7 @@ bool Types::isInstance(const Value& value, const Value& type) {
         requireNoBases(type, "isinstance");
         raise("TypeError", "isinstance() arg 2 must be a type, a tuple of types, or a union");
     }
+    if (type.as<Class>() == m_in.builtins().object()) return true; // also for dtypes, whose type is in no file
     if (isSubclass(typeOf(value).as<Class>(), type)) return true;
     const auto* object = value.as<Instance>(); // which may show another class
     const Value shown = object && object->type->find("__class__") ? softAttribute(value, "__class__") : Value();
