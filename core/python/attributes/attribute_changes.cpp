@@ -204,9 +204,9 @@ bool AttributeChanges::noteReplacedInit(const std::string& path, const Value& be
 }
 
 /// Follows `nn.Linear.reset_parameters = f`, with which programs skip the drawing of weights. Returns false for other
-/// members, and for classes that only inherit the method.
+/// members, and for classes without the method.
 bool AttributeChanges::replacesReset(Class& type, std::string_view name, const Value& value) {
-    const Value* before = name == "reset_parameters" ? type.members.find(name) : nullptr;
+    const Value* before = name == "reset_parameters" ? type.find(name) : nullptr;
     if (!before || !type.isModule || type.torchPath.empty()) return false;
     if (before->sameAs(value)) return true;
     const auto known =

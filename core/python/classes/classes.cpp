@@ -173,7 +173,9 @@ Value Classes::defineClass(std::size_t head) {
     if (type->isEnum) m_in.enums().finishEnum(*type);
     if (type->isNamedTuple && type->fields.empty()) type->fields = type->bases[0]->fields;
     if (type->isNamedTuple) m_in.instances().nameFields(*type);
-    if (stack().frame->file->name == "torch.nn.modules") {
+    const bool isModule =
+        type->name == "Module" || std::ranges::any_of(type->bases, [](const Class* each) { return each->isModule; });
+    if (isModule && stack().frame->file->name == "torch.nn.modules") {
         const auto known = ops::findModuleNamed(type->name);
         type->isModule = true;
         type->torchPath = known ? std::string(known->path()) : "torch.nn.modules." + type->name;
