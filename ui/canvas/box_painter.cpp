@@ -18,7 +18,8 @@ void BoxPainter::drawShapes(QPainter& painter, const QRectF& box, const BoxLook&
     painter.setRenderHint(QPainter::Antialiasing, true);
     const double half = look.pen / 2;
     const QRectF middle = box.adjusted(half, half, -half, -half);
-    const double radius = std::clamp(look.radius - half, 0.0, std::min(middle.width(), middle.height()) / 2);
+    const double room = std::max(std::min(middle.width(), middle.height()) / 2, 0.0);
+    const double radius = std::clamp(look.radius - half, 0.0, room);
     QPen pen(look.line, look.pen, style);
     if (style == Qt::DashLine) pen.setDashPattern({4, 3});
     painter.setPen(pen);

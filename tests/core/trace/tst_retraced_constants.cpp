@@ -36,8 +36,8 @@ private Q_SLOTS:
                                          << "operator.mul(getattr(self.layer1, '0').mask, 2)";
         QTest::newRow("a view") << "self.b.T"
                                 << "self.b.T";
-        QTest::newRow("a chain") << "torch.neg(self.b.mT) + self.p"
-                                 << "operator.add(torch.neg(self.b.mT), self.p)";
+        QTest::newRow("a chain") << "torch.neg(self.b.mT) + self.b.mT"
+                                 << "operator.add(torch.neg(self.b.mT), self.b.mT)";
         QTest::newRow("under its first name") << "torch.neg(self.second)"
                                               << "torch.neg(self.b)";
     }
