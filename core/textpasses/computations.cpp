@@ -163,11 +163,11 @@ NodeId Computations::record(const ConstantCall& call) {
 }
 
 /// Whether what is recorded next is inside a `try`. What was recorded before the outermost one is run first: its
-/// failure does not belong to the `try` and ends the pass.
+/// failure does not belong to the `try` and ends the pass. With `peeks`, `tried` looks at that if something fails.
 bool Computations::isTried() {
-    const bool tries = !m_peeks && isTrying && isTrying();
+    const bool tries = isTrying && isTrying();
     if (!tries) m_isChecked = false;
-    else if (!std::exchange(m_isChecked, true)) runPending();
+    else if (!std::exchange(m_isChecked, true) && !m_peeks) runPending();
     return tries;
 }
 
@@ -179,7 +179,10 @@ NodeId Computations::tried(const ConstantCall& call) {
     try {
         (void)peek(node);
     } catch (const Error& error) {
+        const std::vector<NodeId> inputs = m_program.graph.node(node).inputs();
         undo(before, leaves);
+        for (const NodeId input : inputs) // an error of what they come from is not of this call
+            if (m_peeks && index(input) < before.idLimit()) (void)peek(input);
         raise(error);
     }
     return node;
@@ -282,7 +285,7 @@ trace::Value Computations::computed(const ConstantCall& call, const std::functio
     }
     if (known && !givesNoTensor(call.name))
         if (const auto later = promised(*known, node, call.name)) {
-            if (tries && !m_writes && m_views.empty()) run(); // what a loop tries is run once
+            if (tries && !m_peeks && !m_writes && m_views.empty()) run(); // what a loop tries is run once
             return *later;
         }
     const bool keepsViews = !m_peeks && !m_views.empty() && effect.givesFresh && !givesNoTensor(call.name);

@@ -24,6 +24,7 @@ struct Frame {
     Value self, result;
     Value sent; ///< result of the `yield` at which a generator resumes
     std::size_t tries = 0;
+    std::size_t catches = 0; ///< those of `tries` that may catch an error of a tensor operation
     Value handled; ///< the exception of the running handler
     Frame* caller = nullptr;
 };
@@ -68,10 +69,10 @@ struct CallStack {
     void takeNotes() {
         if (notes && notes->isDue()) notes->note(calls, here, moduleStack);
     }
-    /// Returns true if a function on the call stack is inside a `try`.
+    /// Returns true if a function on the call stack is inside a `try` that may catch an error of a tensor operation.
     bool isTrying() const {
         for (const Frame* each = frame; each; each = each->caller)
-            if (each->tries > 0) return true;
+            if (each->catches > 0) return true;
         return false;
     }
 };

@@ -201,9 +201,15 @@ void GeneratorRun::openTry(std::size_t head, std::size_t end) {
     Block block{Block::Kind::Try, head, head + 1, bodyEnd(head)};
     block.parts = m_in.statements().tryParts(after, end);
     m_blocks.back().at = after;
+    if (m_in.statements().mayCatchTensorErrors(block.parts)) ++m_frame.catches;
     if (const auto finally = block.parts.finally) m_blocks.push_back({Block::Kind::Guard, *finally, 0, 0});
     m_blocks.push_back(std::move(block));
     ++m_frame.tries;
+}
+
+void GeneratorRun::leaveTry(const Block& block) {
+    --m_frame.tries;
+    if (m_in.statements().mayCatchTensorErrors(block.parts)) --m_frame.catches;
 }
 
 void GeneratorRun::openWith(std::size_t head) {
@@ -224,7 +230,7 @@ GeneratorRun::Completion GeneratorRun::ended() {
     m_blocks.pop_back();
     switch (block.kind) {
     case Block::Kind::Try:
-        --m_frame.tries;
+        leaveTry(block);
         if (block.parts.otherwise) openBody(*block.parts.otherwise);
         break;
     case Block::Kind::Handler:
@@ -307,7 +313,7 @@ bool GeneratorRun::handle(Block block, const Completion& how) {
         Statements::forgetName(m_frame, tree()[block.head].alias);
         return false;
     case Block::Kind::Try: {
-        --m_frame.tries;
+        leaveTry(block);
         if (!how.error) return false;
         const Value exception = m_in.exceptions().exceptionIn(how.error);
         const auto handler = m_in.statements().handlerFor(block.parts.handlers, exception);

@@ -59,6 +59,7 @@ private:
     void open(std::size_t head, std::size_t end);
     void openBody(std::size_t head);
     void openTry(std::size_t head, std::size_t end);
+    void leaveTry(const Block& block);
     void openWith(std::size_t head);
     Completion ended();
     Completion nextRound();

@@ -2,6 +2,9 @@
 // Exceptions and contexts: `try`, `with` and `raise`.
 #include "core/python/python_interpreter.h"
 
+#include <algorithm>
+#include <array>
+
 namespace fx::python {
 using Kind = py::StmtKind;
 using trace::PythonError;
@@ -42,6 +45,21 @@ TryParts Statements::tryParts(std::size_t& at, std::size_t end) const {
     return parts;
 }
 
+bool Statements::mayCatchTensorErrors(const TryParts& parts) const {
+    static constexpr std::array<std::string_view, 9> kOthers = {
+        "AssertionError", "AttributeError",      "FileNotFoundError", "ImportError",   "KeyError",
+        "ModuleNotFoundError", "NameError",         "OSError",       "StopIteration"};
+    const auto catchesOther = [](const py::Expr* type) {
+        return type->kind == py::ExprKind::Name &&
+               std::find(kOthers.begin(), kOthers.end(), type->text) != kOthers.end();
+    };
+    return std::any_of(parts.handlers.begin(), parts.handlers.end(), [&](std::size_t handler) {
+        const py::Expr* type = stack().tree()[handler].value;
+        if (!type || type->kind != py::ExprKind::Tuple) return !type || !catchesOther(type);
+        return !std::all_of(type->items.begin(), type->items.end(), catchesOther);
+    });
+}
+
 Flow Statements::runTry(std::size_t& at, std::size_t end) {
     const std::size_t head = at;
     const TryParts parts = tryParts(at, end);
@@ -71,16 +89,18 @@ Flow Statements::runTry(std::size_t& at, std::size_t end) {
 Flow Statements::runGuarded(std::size_t head, const TryParts& parts) {
     Frame* const frame = stack().frame;
     Class* const building = stack().building;
-    const std::size_t tries = frame->tries;
+    const std::size_t tries = frame->tries, catches = frame->catches;
     Flow flow = Flow::Next;
     std::exception_ptr error;
     try {
         ++frame->tries;
+        if (mayCatchTensorErrors(parts)) ++frame->catches;
         flow = runBody(head);
     } catch (const Raised&) { error = std::current_exception(); } catch (const PythonError&) {
         error = std::current_exception();
     }
     frame->tries = tries;
+    frame->catches = catches;
     if (!error) return flow == Flow::Next && parts.otherwise ? runBody(*parts.otherwise) : flow;
     stack().frame = frame;
     stack().building = building;
@@ -150,8 +170,8 @@ Flow Statements::runWith(std::size_t head, std::size_t first) {
     Frame* const frame = stack().frame;
     Class* const building = stack().building;
     const auto* suppressing = context.as<Instance>(); // counts as a `try`
-    const std::size_t tries = frame->tries;
-    if (suppressing && suppressing->type->name == "suppress") ++frame->tries;
+    const std::size_t tries = frame->tries, catches = frame->catches;
+    if (suppressing && suppressing->type->name == "suppress") ++frame->tries, ++frame->catches;
     Flow flow = Flow::Next;
     std::exception_ptr error;
     try {
@@ -161,6 +181,7 @@ Flow Statements::runWith(std::size_t head, std::size_t first) {
     }
     stack().frame = frame;
     frame->tries = tries;
+    frame->catches = catches;
     stack().building = building;
     if (!leave(context, error ? m_in.exceptions().exceptionIn(error) : Value()) && error) std::rethrow_exception(error);
     return error ? Flow::Next : flow;

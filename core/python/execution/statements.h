@@ -17,6 +17,8 @@ public:
     TryParts tryParts(std::size_t& at, std::size_t end) const;
     /// Unbinds the name of a handler's exception, as Python does at its end.
     static void forgetName(const Frame& frame, std::string_view name);
+    /// Returns true if a handler may catch what PyTorch raises while it computes.
+    bool mayCatchTensorErrors(const TryParts& parts) const;
     /// Returns the `except` that takes the exception, with its name bound.
     std::optional<std::size_t> handlerFor(const std::vector<std::size_t>& handlers, const Value& exception);
     /// Enters a context of a `with` by its number and returns it. Contexts of torch and of unknown modules do not

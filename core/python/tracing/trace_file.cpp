@@ -136,8 +136,7 @@ private:
             constructing.setOnlyComputes();
             m_in.recordWith(constructing, false);
             if (m_options.machine) m_machine = m_options.machine(m_options.weights == NewWeights::Drawn);
-            m_in.machine = m_machine.get();
-            if (m_machine) m_machine->random = &m_random;
+            useMachine();
             constructing.setConstantWatch(m_in.machine);
             m_in.leafTypes = m_options.leafs;
             m_in.leafPaths = m_options.leafPaths;
@@ -242,10 +241,15 @@ private:
         keepHooks(m_in, made);
     }
 
+    void useMachine() {
+        m_in.machine = m_machine.get();
+        if (!m_machine) return;
+        m_machine->random = &m_random;
+        m_machine->isTrying = [this] { return m_in.stack().isTrying(); };
+    }
     void computeWith(trace::Tracer& tracer) {
         m_machine = m_options.machine(m_options.weights == NewWeights::Drawn);
-        m_machine->random = &m_random;
-        m_in.machine = m_machine.get();
+        useMachine();
         tracer.setConstantWatch(m_in.machine);
     }
     void finishComputing(const Module& root) {
