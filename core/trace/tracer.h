@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "core/diag/error.h"
+#include "core/trace/constants/call_errors.h"
 #include "core/trace/constants/load_time_writes.h"
 #include "core/trace/module_index.h"
 #include "core/trace/tracer_classes.h"
@@ -127,6 +128,7 @@ private:
                         const KeywordValues& kwargs);
     Value computeOperator(std::string_view op, const Value& left, const Value& right);
     Value computed(const ConstantCall& call, const std::function<Value()>& guess) {
+        requirePossible(call);
         return m_watch ? m_watch->computed(call, guess) : m_writes.follow(call, guess());
     }
     Value methodOnTensor(const BoundMethod& method, Values args, KeywordValues kwargs);

@@ -19,6 +19,13 @@ Class* Builtins::builtinClass(std::string_view name) {
 }
 
 namespace {
+/// int and float of a tensor.
+void requireOneElement(Interpreter& in, const Value& value) {
+    const auto* tensor = tensorIn(value);
+    if (tensor && tensor->shapeKnown && tensor->tensor->elementCount() != 1)
+        in.raise("ValueError", "only one element tensors can be converted to Python scalars");
+}
+
 /// Without spaces around it, and without underscores between digits.
 std::string digitsIn(std::string_view text) {
     static constexpr std::string_view kSpaces = " \t\n\r\v\f";
@@ -196,6 +203,7 @@ void Builtins::addTypes() {
         if (value.isInt()) return {value.asInt()};
         if (value.kind == Value::Kind::Float) { return integerOf(in, "int", value.real); }
         if (value.as<Str>()) return integerIn(in, value, args.size() > 1 ? args[1] : Value(std::int64_t{10}));
+        requireOneElement(in, value);
         if (in.machine && tensorIn(value))
             if (const Value number = in.tensors().numberOf(value); number.isSet())
                 return {number.isInt() ? number.asInt() : static_cast<std::int64_t>(number.asReal())};
@@ -218,6 +226,7 @@ void Builtins::addTypes() {
         if (args.empty()) return {0.0};
         if (plain(args[0]).isNumber()) return {plain(args[0]).asReal()};
         if (args[0].as<Str>()) return {realIn(in, args[0])};
+        requireOneElement(in, args[0]);
         if (in.machine && tensorIn(args[0]))
             if (const Value number = in.tensors().numberOf(args[0]); number.isSet()) return {number.asReal()};
         if (const auto* object = args[0].as<Instance>(); object && object->type->find("__index__"))

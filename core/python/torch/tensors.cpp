@@ -49,12 +49,13 @@ Value Tensors::numbersOf(const TensorPtr& asked) {
     return part(0, tensor.offset);
 }
 
-Value Tensors::partOf(const TensorPtr& whole, std::int64_t at) {
+Value Tensors::partOf(const TensorPtr& whole, std::int64_t asked) {
     const TensorRef& tensor = *whole;
     if (m_in.machine || traces() || !hasNumbers(tensor) || tensor.sizes.empty()) return {};
-    if (at < 0) at += tensor.sizes[0];
+    const std::int64_t at = asked < 0 ? asked + tensor.sizes[0] : asked;
     if (at < 0 || at >= tensor.sizes[0])
-        raise("IndexError", "index is out of bounds for dimension 0 with size " + std::to_string(tensor.sizes[0]));
+        raise("IndexError", "index " + std::to_string(asked) + " is out of bounds for dimension 0 with size " +
+                                std::to_string(tensor.sizes[0]));
     auto part = std::make_shared<TensorRef>(tensor);
     part->offset += at * part->strides[0];
     part->sizes.erase(part->sizes.begin());

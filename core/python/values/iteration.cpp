@@ -150,6 +150,8 @@ Iterator* Iteration::iterate(const Value& given) {
         throw PythonError(Message("python.iterated"));
     } else if (const auto* tensor = tensorIn(in); tensor && tensor->shapeKnown && !tensor->tensor->sizes.empty()) {
         for (std::int64_t i = 0; i < tensor->tensor->sizes[0]; ++i) all.push_back(item(in, {i}));
+    } else if (tensor && tensor->shapeKnown) {
+        raise("TypeError", "iteration over a 0-d tensor");
     } else if (const auto* opaque = in.as<Opaque>()) {
         throw CannotFollow(unknownImport(*opaque));
     } else if (const auto* traced = in.as<Traced>(); traced && traced->value.as<trace::ValueSequence>()) {

@@ -459,6 +459,10 @@ bool Operators::truth(const Value& asked) {
     case Value::Kind::Object: break;
     }
     const Value value = asked; // `__bool__` may replace it
+    if (const auto* tensor = tensorIn(value); tensor && tensor->shapeKnown)
+        if (const std::int64_t count = tensor->tensor->elementCount(); count != 1)
+            raise("RuntimeError", count == 0 ? "Boolean value of Tensor with no values is ambiguous"
+                                             : "Boolean value of Tensor with more than one value is ambiguous");
     if (const auto* text = value.as<Str>()) return !text->text.empty();
     if (const auto* items = itemsOf(value)) return !items->empty();
     if (const auto* dict = value.as<Dict>()) return dict->size() != 0;
@@ -522,8 +526,10 @@ Value Operators::length(const Value& value) {
         return Value::integerOf(instance->module->children.size() +
                                 (instance->type->name == "ParameterList" ? instance->module->parameters.size() : 0));
     if (const auto* type = in.as<Class>(); type && type->isEnum) return Value::integerOf(list(value).size());
-    if (const auto* tensor = tensorIn(in); tensor && tensor->shapeKnown && !tensor->tensor->sizes.empty())
+    if (const auto* tensor = tensorIn(in); tensor && tensor->shapeKnown) {
+        if (tensor->tensor->sizes.empty()) raise("TypeError", "len() of a 0-d tensor");
         return {tensor->tensor->sizes[0]};
+    }
     if (const auto* traced = in.as<Traced>())
         return fromTrace(tracer().call(trace::resolveName("builtins.len"), {traced->value}, {}));
     if (const auto* opaque = in.as<Opaque>()) throw CannotFollow(unknownImport(*opaque));

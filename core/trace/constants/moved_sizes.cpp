@@ -13,10 +13,10 @@ namespace {
 std::optional<Sizes> reshaped(const Sizes& sizes, std::optional<Sizes> wanted) {
     if (!wanted) return std::nullopt;
     const Sizes given = *wanted;
+    requireReshapable(given);
     const auto open = std::find(wanted->begin(), wanted->end(), -1);
     const bool isOpen = open != wanted->end();
     if (isOpen) *open = 1;
-    if (std::any_of(wanted->begin(), wanted->end(), [](std::int64_t size) { return size < 0; })) return std::nullopt;
     const auto rest = product(*wanted), all = product(sizes);
     if (!rest || !all) return std::nullopt;
     if (isOpen ? *rest == 0 || *all % *rest != 0 : *rest != *all) refuseShape(given, *all);

@@ -2,6 +2,7 @@
 #include "core/trace/constants/size_errors.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace fx::trace {
 namespace {
@@ -20,6 +21,10 @@ std::string sizeText(const Sizes& sizes) {
 std::string matrixText(std::int64_t rows, std::int64_t columns) { return sizeText(rows) + "x" + sizeText(columns); }
 
 } // namespace
+
+void raiseAs(std::string_view type, const std::string& text) { throw PythonError(std::string(type) + ": " + text); }
+
+std::string sizesText(const Sizes& sizes) { return sizeText(sizes); }
 
 void requireBroadcast(const std::vector<const Sizes*>& all) {
     Sizes left;
@@ -83,6 +88,16 @@ void requireExpansion(const Sizes& sizes, const Sizes& wanted) {
                        ") must match the existing size (" + sizeText(size) + ") at non-singleton dimension " +
                        std::to_string(dim) + ".  Target sizes: " + sizeText(wanted) +
                        ".  Tensor sizes: " + sizeText(sizes));
+    }
+}
+
+void requireReshapable(const Sizes& wanted) {
+    bool isOpen = false;
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+        if (wanted[i] < -1)
+            raiseError("invalid shape dimension " + sizeText(wanted[i]) + " at index " + std::to_string(i) +
+                       " of shape " + sizeText(wanted));
+        if (wanted[i] == -1 && std::exchange(isOpen, true)) raiseError("only one dimension can be inferred");
     }
 }
 
