@@ -129,7 +129,11 @@ private:
     Value computeOperator(std::string_view op, const Value& left, const Value& right);
     Value computed(const ConstantCall& call, const std::function<Value()>& guess) {
         requirePossible(call);
-        return m_watch ? m_watch->computed(call, guess) : m_writes.follow(call, guess());
+        if (!m_watch) return m_writes.follow(call, guess());
+        const ChangedSizes changed(call);
+        Value result = m_watch->computed(call, guess);
+        changed.apply();
+        return result;
     }
     Value methodOnTensor(const BoundMethod& method, Values args, KeywordValues kwargs);
     /// Calls `evaluate()`; in Mode::AsWritten, `record()` if that fails.

@@ -56,11 +56,15 @@ Sizes withoutFront(const Sizes& sizes) {
 void requireIndex(const Sizes& sizes, const Value& key) {
     const auto* several = key.as<ValueSequence>();
     if (several && several->list) return;
-    if (!several && sizes.empty() && placeIn(key))
+    if (!several && sizes.empty() && placeIn(key)) {
+        if (*placeIn(key) != 0) requirePlace(*placeIn(key), 0, 0);
         raiseAs("IndexError", "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in "
                               "C++ to convert a 0-dim tensor to a number");
-    if (!several && sizes.empty() && key.as<ValueSlice>())
+    }
+    if (const auto* slice = key.as<ValueSlice>(); slice && sizes.empty()) {
+        requireStep(*slice);
         raiseAs("IndexError", "slice() cannot be applied to a 0-dim tensor.");
+    }
     const Values keys = several ? several->items : Values{key};
     // Keys that are tensors or lists take as many dimensions as they have, if they are masks.
     const bool allBasic = std::all_of(keys.begin(), keys.end(), isBasic);
@@ -91,14 +95,13 @@ void requireAssignable(const Sizes& sizes, const Value& key, const Value& value)
     const auto* tensor = value.as<TensorValue>();
     const auto target = indexedSizes(sizes, key);
     if (!tensor || !tensor->shapeKnown || !target || tensor->tensor->sizes == *target) return;
-    const Sizes& given = tensor->tensor->sizes;
-    const Sizes plain = withoutFront(given);
+    const Sizes plain = withoutFront(tensor->tensor->sizes);
     if (plain.size() > target->size())
-        raiseAs("RuntimeError", "expand(" + typeText(tensor->tensor->dtype) + "{" + sizesText(given) +
+        raiseAs("RuntimeError", "expand(" + typeText(tensor->tensor->dtype) + "{" + sizesText(plain) +
                                     "}, size=" + sizesText(*target) + "): the number of sizes provided (" +
                                     std::to_string(target->size()) +
                                     ") must be greater or equal to the number of dimensions in the tensor (" +
-                                    std::to_string(given.size()) + ")");
+                                    std::to_string(plain.size()) + ")");
     requireExpansion(plain, *target);
 }
 

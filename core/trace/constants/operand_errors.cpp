@@ -41,10 +41,13 @@ void requireElements(const CheckedCall& checked) {
                     (name.starts_with("arg") ? "" : " Specify the reduction dim with the 'dim' argument."));
     const Value* given = checked.call.at(1, "dim");
     const auto* argument = given ? given->as<Argument>() : nullptr;
-    if (!argument || !argument->as<std::int64_t>()) return;
-    const std::size_t dim = requireDimension(*argument->as<std::int64_t>(), checked.sizes.size());
+    const auto* number = argument ? argument->as<std::int64_t>() : nullptr;
+    if (!number) return;
+    const std::size_t dim = requireDimension(*number, checked.sizes.size());
     if (checked.sizes[dim] == 0)
-        raiseAs("IndexError", name + "(): Expected reduction dim " + std::to_string(dim) + " to have non-zero size.");
+        raiseAs("IndexError", name + "(): Expected reduction dim " +
+                                  countText(name.starts_with("am") ? *number : static_cast<std::int64_t>(dim)) +
+                                  " to have non-zero size.");
 }
 
 void requireMatrix(const CheckedCall& checked) {
@@ -123,13 +126,13 @@ void requireParts(const CheckedCall& checked) {
     }
     const auto parts = given->as<ValueSequence>() ? sizesFrom({*given}) : std::nullopt;
     if (!parts) return;
-    const auto [dim, total] = sizeAlong(checked, 2);
+    const std::int64_t dim = checked.call.integer(2, "dim").value_or(0), total = sizeAlong(checked, 2).second;
     if (std::any_of(parts->begin(), parts->end(), [](std::int64_t part) { return part < 0; }))
         raiseRuntime("split_with_sizes expects split_sizes have only non-negative entries, but got split_sizes=" +
                      sizesText(*parts));
     if (std::accumulate(parts->begin(), parts->end(), std::int64_t{0}) != total)
         raiseRuntime("split_with_sizes expects split_sizes to sum exactly to " + countText(total) +
-                     " (input tensor's size at dimension " + std::to_string(dim) +
+                     " (input tensor's size at dimension " + countText(dim) +
                      "), but got split_sizes=" + sizesText(*parts));
 }
 

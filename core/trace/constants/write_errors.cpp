@@ -47,7 +47,7 @@ template<std::size_t N> bool isIn(std::string_view name, const std::string_view 
 }
 
 /// c10::canCast
-bool takes(DType target, DType result) {
+bool canTake(DType target, DType result) {
     const DTypeKind to = dtypeKind(target), from = dtypeKind(result);
     if (to == DTypeKind::Bool) return from == DTypeKind::Bool;
     return from <= DTypeKind::Integer || from <= to;
@@ -66,7 +66,7 @@ void requireTaking(const CheckedCall& checked) {
     if (name == "divide" || name == "true_divide") name = "div";
     const DType result = pointwiseType(name, checked.call.args), target = checked.call.dtype();
     const std::string_view from = scalarText(result), to = scalarText(target);
-    if (!from.empty() && !to.empty() && !takes(target, result))
+    if (!from.empty() && !to.empty() && !canTake(target, result))
         raiseAs("RuntimeError",
                 "result type " + std::string(from) + " can't be cast to the desired output type " + std::string(to));
 }
