@@ -7,6 +7,7 @@
 #include "core/ops/catalogue.h"
 #include "core/textpasses/program_part.h"
 #include "core/trace/callables.h"
+#include "core/trace/constants/sure_calls.h"
 
 #include <algorithm>
 
@@ -277,7 +278,7 @@ trace::Value Computations::computed(const ConstantCall& call, const std::functio
     if (known && isAnswer(*known)) return *known;
     const auto* same = known ? known->as<TensorValue>() : nullptr;
     if (same && first && first->tensor == same->tensor) return *known;
-    const bool tries = isTried();
+    const bool tries = !(known && trace::surelySucceeds(call, *known)) && isTried();
     const NodeId node = tries ? tried(call) : record(call);
     if (!effect.givesFresh) {
         m_views.insert(node);
