@@ -14,7 +14,8 @@ std::string_view spelledName(std::string_view spelled) {
 
 /// The name of a function of torch; empty for functions of other namespaces, whose arguments may have other places.
 std::string_view functionName(const Callable& callable) {
-    if (callable.qualifiedName == "torch." + callable.name || callable.qualifiedName == "_operator.setitem")
+    if (callable.qualifiedName == "torch." + callable.name ||
+        callable.qualifiedName == "torch.functional." + callable.name || callable.qualifiedName == "_operator.setitem")
         return callable.name;
     const bool isSame = callable.name == "softmax" || callable.name == "log_softmax";
     return isSame && callable.qualifiedName == "torch.nn.functional." + callable.name ? callable.name

@@ -10,8 +10,7 @@ namespace {
 
 constexpr std::string_view kSureFactories[] = {"arange", "empty", "eye",    "full", "ones",
                                                "rand",   "randn", "tensor", "zeros"};
-constexpr std::string_view kSureUnary[] = {"clone", "cos",  "detach", "double", "exp",
-                                           "float", "long", "sin",    "sqrt",   "tanh"};
+constexpr std::string_view kSureUnary[] = {"clone", "cos", "detach", "double", "exp", "float", "long", "sin", "tanh"};
 constexpr std::string_view kSureBinary[] = {"add", "div", "mul", "pow", "sub", "truediv"};
 /// Their results have known sizes only if the arguments fit.
 constexpr std::string_view kSureMoves[] = {"flatten", "getitem",   "permute",  "repeat",
