@@ -176,6 +176,11 @@ ConstantResult constantResult(std::string_view name, const Values& args, const K
     if (const auto dtype = sameSizesType(name, call)) return one(sizes ? std::optional(*sizes) : std::nullopt, *dtype);
     if (const auto dtype = reducedType(name, call.dtype())) return one(reduced(name, call), *dtype);
     if (isOneOf(name, {"max", "min"}) && args.size() == 1 && kwargs.empty()) return one(Sizes{}, call.dtype());
+    if (isOneOf(name, {"max", "min"}) && !call.tensor(1) && !keywordOf(kwargs, "other")) {
+        if (!call.integer(1, "dim")) return one(std::nullopt, call.dtype());
+        const auto kept = reduced(name, call);
+        return {{{kept, call.dtype()}, {kept, DType::Int64}}, true}; // and where they are
+    }
     if (isOneOf(name, {"matmul", "mm", "bmm", "mv", "dot"})) return one(multiplied(call), call.dtype());
     if (name == "outer" && sizes && call.sizes(1) && sizes->size() == 1 && call.sizes(1)->size() == 1)
         return one(Sizes{sizes->front(), call.sizes(1)->front()}, resultType(args));

@@ -14,10 +14,11 @@ constexpr std::string_view kQuestions[] = {
 /// Give integers for integers; all others give real numbers.
 constexpr std::string_view kKeepIntegers[] = {
     "abs", "absolute", "add", "and_", "bitwise_and", "bitwise_left_shift", "bitwise_not", "bitwise_or",
-    "bitwise_right_shift", "bitwise_xor", "ceil", "clamp", "clamp_max", "clamp_min", "clip", "floor", "floor_divide",
-    "fmax", "fmin", "fmod", "gcd", "invert", "lcm", "lshift", "masked_fill", "maximum", "minimum", "mul", "multiply",
-    "neg", "negative", "or_", "positive", "pow", "relu", "remainder", "round", "rshift", "rsub", "sign", "square",
-    "sub", "subtract", "trunc", "where", "xor"};
+    "bitwise_right_shift", "bitwise_xor", "ceil", "clamp", "clamp_max", "clamp_min", "clip", "conj_physical", "floor",
+    "floor_divide", "fmax", "fmin", "fmod", "gcd", "hardtanh", "heaviside", "invert", "lcm", "lshift", "masked_fill",
+    "max", "maximum", "min", "minimum", "mul", "multiply", "nan_to_num", "neg", "negative", "or_", "positive", "pow",
+    "relu", "relu6", "remainder", "round", "rshift", "rsub", "sgn", "sign", "square", "sub", "subtract", "trunc",
+    "where", "xor"};
 constexpr std::pair<std::string_view, DType> kConversions[] = {
     {"bfloat16", DType::BFloat16}, {"bool", DType::Bool}, {"byte", DType::UInt8}, {"cdouble", DType::Complex128},
     {"cfloat", DType::Complex64}, {"chalf", DType::Complex32}, {"char", DType::Int8}, {"double", DType::Float64},

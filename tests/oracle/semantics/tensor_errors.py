@@ -1,4 +1,4 @@
-"""Errors of operations on tensors in constructors, which `except` catches."""
+"""Errors of operations on tensors in constructors, which `except` catches, and sizes that decide them."""
 
 import torch
 from torch import nn
@@ -90,3 +90,16 @@ class OddPositions(nn.Module):
 
     def forward(self, x):
         return x
+
+
+class MaximaOfRows(nn.Module):
+    def __init__(self):
+        super().__init__()
+        best, at = torch.arange(6).view(2, 3).max(1)
+        kept = torch.arange(6.0).view(2, 3).min(0, keepdim=True)
+        self.told = [tuple(best.shape), str(best.dtype), tuple(kept[0].shape), str(kept[1].dtype)]
+        self.told.append(str(torch.max(best, at).dtype))
+        self.register_buffer("best", best)
+
+    def forward(self, x):
+        return x + self.best, self.told
