@@ -47,10 +47,13 @@ TryParts Statements::tryParts(std::size_t& at, std::size_t end) const {
 
 bool Statements::mayCatchTensorErrors(const TryParts& parts) const {
     static constexpr std::array<std::string_view, 9> kOthers = {
-        "AssertionError", "AttributeError",      "FileNotFoundError", "ImportError",   "KeyError",
-        "ModuleNotFoundError", "NameError",         "OSError",       "StopIteration"};
-    const auto catchesOther = [](const py::Expr* type) {
-        return type->kind == py::ExprKind::Name &&
+        "AssertionError",      "AttributeError", "FileNotFoundError", "ImportError",  "KeyError",
+        "ModuleNotFoundError", "NameError",      "OSError",           "StopIteration"};
+    // Lancet's own modules ask whether a class implements a method; PyTorch also raises it for missing kernels.
+    const bool isOwn = stack().frame->file->path.empty();
+    const auto catchesOther = [&](const py::Expr* type) {
+        if (type->kind != py::ExprKind::Name) return false;
+        return (isOwn && type->text == "NotImplementedError") ||
                std::find(kOthers.begin(), kOthers.end(), type->text) != kOthers.end();
     };
     return std::any_of(parts.handlers.begin(), parts.handlers.end(), [&](std::size_t handler) {
