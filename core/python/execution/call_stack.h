@@ -25,7 +25,7 @@ struct Frame {
     Value sent; ///< result of the `yield` at which a generator resumes
     std::size_t tries = 0;
     std::size_t catches = 0; ///< those of `tries` that may catch an error of a tensor operation
-    Value handled; ///< the exception of the running handler
+    Value handled;           ///< the exception of the running handler
     Frame* caller = nullptr;
 };
 

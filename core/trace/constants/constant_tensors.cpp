@@ -6,6 +6,7 @@
 #include "core/trace/constants/constant_shapes.h"
 #include "core/trace/constants/constant_types.h"
 #include "core/trace/constants/same_tensor.h"
+#include "core/trace/constants/size_errors.h"
 
 #include <algorithm>
 #include <array>
@@ -281,8 +282,8 @@ std::optional<Value> transposeOfConstant(const TensorValue& self, std::string_vi
     std::optional<Sizes> sizes;
     if (self.shapeKnown) {
         sizes = self.tensor->sizes;
-        if ((name == "H" && sizes->size() != 2) || (matrix && sizes->size() < 2)) return std::nullopt; // Python raises
-        std::reverse(whole ? sizes->begin() : sizes->end() - 2, sizes->end());
+        requireMatrices(name, *sizes);
+        if (!sizes->empty()) std::reverse(whole ? sizes->begin() : sizes->end() - 2, sizes->end());
     }
     return result(textOf(Value{self}) + "." + std::string(name), sizes, self.tensor->dtype);
 }

@@ -91,6 +91,16 @@ void requireExpansion(const Sizes& sizes, const Sizes& wanted) {
     }
 }
 
+void requireMatrices(std::string_view attribute, const Sizes& sizes) {
+    const std::size_t rank = sizes.size();
+    const std::string name = "tensor." + std::string(attribute), got = ". Got " + std::to_string(rank) + "-D tensor.";
+    if (attribute == "H" && rank != 0 && rank != 2)
+        raiseError(name + " is only supported on matrices (2-D tensors)" + got +
+                   (rank > 2 ? " For batches of matrices, consider using tensor.mH" : ""));
+    if (attribute.starts_with('m') && rank == 1)
+        raiseError(name + " is only supported on matrices or batches of matrices" + got);
+}
+
 void requireReshapable(const Sizes& wanted) {
     bool isOpen = false;
     for (std::size_t i = 0; i < wanted.size(); ++i) {

@@ -11,6 +11,8 @@ namespace fx::trace {
 std::string sizesText(const Sizes& sizes);
 /// Returns the index of a dimension of a tensor of `rank` dimensions; throws if it is out of range.
 std::size_t requireDimension(std::int64_t dim, std::size_t rank);
+/// Throws if a tensor of these sizes has no attribute `H`, `mT` or `mH`.
+void requireMatrices(std::string_view attribute, const Sizes& sizes);
 /// Throws if the sizes do not broadcast, in the order of the operands.
 void requireBroadcast(const std::vector<const Sizes*>& all);
 /// Throws if `a @ b` has no result because its inner sizes differ. Returns if the text depends on more than the sizes.
