@@ -19,17 +19,6 @@ using trace::TensorValue;
 
 namespace {
 
-void give(TensorRef& tensor, const TensorRef& value) {
-    tensor.dtype = value.dtype;
-    tensor.dtypeText = value.dtypeText;
-    tensor.sizes = value.sizes;
-    tensor.strides = value.strides;
-    tensor.offset = value.offset;
-    tensor.storage = value.storage;
-    tensor.quantizer = value.quantizer;
-    tensor.origin = {};
-}
-
 /// "values" and "indices" of what PyTorch returns as a named tuple of so many.
 std::vector<std::string> fieldsOf(std::string_view operation, std::size_t count) {
     for (const ops::Operator& each : ops::overloads("aten::" + std::string(operation))) {
@@ -59,33 +48,37 @@ bool isAnswer(const trace::Value& value) {
 
 template<class Visit> void forEachTensor(const Module& root, const Visit& visit) {
     forEachModule(root, [&](const std::string&, const Module& module) {
-        forEachOwnTensor(module, [&](const std::string&, const TensorPtr& tensor) { visit(*tensor); });
+        forEachOwnTensor(module, [&](const std::string&, const TensorPtr& tensor) { visit(tensor); });
     });
-}
-
-bool sameBytes(const TensorRef& a, const TensorRef& b) {
-    if (a.sizes != b.sizes || a.dtype != b.dtype || a.strides != b.strides) return false;
-    const auto bytes = [](const TensorRef& tensor) {
-        std::vector<std::byte> out(tensor.storage->byteCount());
-        tensor.storage->read(0, out);
-        return out;
-    };
-    return a.storage->byteCount() == b.storage->byteCount() && a.offset == b.offset && bytes(a) == bytes(b);
 }
 
 } // namespace
 
 /// The results and leaves of a program are its own: nobody else has seen them, so they are changed in place.
-bool Computations::update(TensorRef& tensor) const {
-    const auto known = m_results.find(tensor.storage.get());
+bool Computations::update(const TensorPtr& tensor) {
+    const auto known = m_results.find(tensor->storage.get());
     if (known == m_results.end() || !known->second.value) return false;
-    give(tensor, *known->second.value);
+    giveBytes(const_cast<TensorRef&>(*tensor), *known->second.value);
+    if (const auto block = memory->known(*known->second.value)) memory->join(tensor, block);
     return true;
 }
 
 NodeId Computations::nodeOf(const TensorPtr& tensor) {
-    update(const_cast<TensorRef&>(*tensor));
+    update(tensor);
     if (const auto known = m_results.find(tensor->storage.get()); known != m_results.end()) return known->second.node;
+    const auto block = m_leafOf.contains(tensor.get()) ? nullptr : memory->shared(*tensor);
+    if (!block) return leafOf(tensor);
+    // A view of the memory that it shares with others, which the program then writes to.
+    static const CallablePtr asStrided = resolveCallable("torch.as_strided");
+    const auto numbers = [](const std::vector<std::int64_t>& all) {
+        return Argument::list(std::vector<Argument>(all.begin(), all.end()));
+    };
+    const NodeId whole = leafOf(block->whole, block);
+    return m_program.graph.callFunction(asStrided,
+                                        {whole, numbers(tensor->sizes), numbers(tensor->strides), tensor->offset}, {});
+}
+
+NodeId Computations::leafOf(const TensorPtr& tensor, SharedMemory::BlockPtr block) {
     const auto [place, isNew] = m_leafOf.emplace(tensor.get(), m_leaves.size());
     if (!isNew) return m_leaves[place->second].node;
     if (!m_program.root) m_program.root = std::make_shared<Module>();
@@ -93,10 +86,10 @@ NodeId Computations::nodeOf(const TensorPtr& tensor) {
     auto plain = std::make_shared<TensorRef>(*tensor);
     plain->isParameter = plain->requiresGrad = false;
     plain->origin = {};
-    if (const TensorPtr value = constantOf(*tensor)) give(*plain, *value);
+    if (const TensorPtr value = constantOf(*tensor)) giveBytes(*plain, *value);
     m_program.root->buffers.push_back({name, std::move(plain)});
     const NodeId node = m_program.graph.createNode(Op::GetAttr, name);
-    m_leaves.push_back({tensor, node});
+    m_leaves.push_back({tensor, node, std::move(block)});
     return node;
 }
 
@@ -211,7 +204,8 @@ void Computations::raise(const Error& error) {
 /// Copies that another program has handed out do not change with what they were made from.
 void Computations::noteWrite(const ConstantCall& call) {
     const auto* target = call.operands.empty() ? nullptr : call.operands[0].as<TensorValue>();
-    if (target) update(const_cast<TensorRef&>(*target->tensor));
+    if (target) update(target->tensor);
+    checkGeometry(call);
     if (target && m_shared.contains(target->tensor->storage))
         throw CannotFollow(Message("trace.writes_view_at_load", {{"function", call.name}}));
     m_writes = true;
@@ -299,11 +293,11 @@ trace::Value Computations::computed(const ConstantCall& call, const std::functio
 trace::Value Computations::callModule(const std::shared_ptr<Module>& module, const trace::Values& args,
                                       const trace::KeywordValues& kwargs) {
     if (m_peeks) {
-        const auto check = [](const TensorRef& tensor) {
-            if (isShapeOnly(tensor)) throw python::ValuesNeeded();
+        const auto check = [](const TensorPtr& tensor) {
+            if (isShapeOnly(*tensor)) throw python::ValuesNeeded();
         };
         forEachTensor(*module, check);
-        for (const Leaf& leaf : m_leaves) check(*leaf.tensor);
+        for (const Leaf& leaf : m_leaves) check(leaf.tensor);
     }
     const bool tries = isTried();
     run();
@@ -324,9 +318,13 @@ trace::Value Computations::callModule(const std::shared_ptr<Module>& module, con
 }
 
 /// A value that was computed, as one of the program.
-trace::Value Computations::taken(const ValueTree& value) const {
+trace::Value Computations::taken(const ValueTree& value) {
     if (value.kind == ValueTree::Kind::Plain) return trace::fromArgument(value.plain);
-    if (value.kind == ValueTree::Kind::Tensor) return {TensorValue{std::make_shared<TensorRef>(*value.tensor), true}};
+    if (value.kind == ValueTree::Kind::Tensor) {
+        const TensorPtr own = std::make_shared<TensorRef>(*value.tensor);
+        if (const auto block = memory->known(*value.tensor)) memory->join(own, block);
+        return {TensorValue{own, true}};
+    }
     trace::Values items;
     for (const ValueTree& each : value.items) items.push_back(taken(each));
     if (value.kind == ValueTree::Kind::Dict) {
@@ -385,34 +383,35 @@ ValueTree Computations::run(NodeId last, const Needed* needed) {
     for (auto& [storage, result] : m_results)
         if (!result.value && (!needed || needed->contains(storage)))
             results.push_back(&result), wanted.emplace_back(result.node);
-    for (const Leaf& leaf : m_leaves)
-        if (m_writes || m_views.contains(leaf.node)) wanted.emplace_back(leaf.node);
+    std::vector<Leaf*> leaves;
+    for (Leaf& leaf : m_leaves)
+        if (isAsked(leaf)) leaves.push_back(&leaf), wanted.emplace_back(leaf.node);
     if (wanted.empty()) return forget(), ValueTree();
     const std::size_t count = wanted.size();
     graph.output(Argument::tuple(std::move(wanted)));
     const std::vector<ValueTree> values = m_engine.values(m_program);
     if (values.size() != count) throw Error(ErrorKind::Run, Message("passes.value_count"));
-    std::unordered_map<const Storage*, std::size_t> uses;
-    for (const ValueTree& value : values)
-        forEachTensor(value, [&](const TensorPtr& tensor) { ++uses[tensor->storage.get()]; });
+    std::unordered_map<std::shared_ptr<const Storage>, Held> memories;
     std::size_t at = last == kNoNode ? 0 : 1;
     if (last != kNoNode)
-        forEachTensor(values[0], [&](const TensorPtr& tensor) {
-            if (uses[tensor->storage.get()] > 1) m_shared.insert(tensor->storage);
-        });
+        forEachTensor(values[0], [&](const TensorPtr& tensor) { memories[tensor->storage].values.push_back(tensor); });
     for (Result* result : results) {
         result->value = values[at++].tensor;
         if (!result->value)
             throw CannotFollow(Message("passes.text_unknown_values", {{"value", graph.node(result->node).name()}}));
-        if (uses[result->value->storage.get()] > 1) m_shared.insert(result->value->storage);
+        if (result->isHeld()) memories[result->value->storage].values.push_back(result->value);
     }
-    for (const Leaf& leaf : m_leaves) {
-        if (!m_writes && !m_views.contains(leaf.node)) continue;
+    for (Leaf* leaf : leaves) {
         const TensorPtr& now = values[at++].tensor;
         if (!now) continue;
-        if (m_writes && !sameBytes(*leaf.tensor, *now)) give(const_cast<TensorRef&>(*leaf.tensor), *now);
-        if (uses[now->storage.get()] > 1) m_shared.insert(leaf.tensor->storage);
+        if (m_writes) takeLeaf(*leaf, *now);
+        const bool isHeld = leaf->block || !leaf->aliases.empty() || leaf->tensor.use_count() > 1;
+        Held& held = memories[now->storage];
+        if (isHeld && held.leaf) held.values.push_back(leaf->tensor), held.hasSeveralLeaves = true;
+        else if (isHeld) held.leaf = leaf, held.now = now;
     }
+    for (const auto& [storage, held] : memories)
+        if (storage && !needed && held.values.size() + (held.leaf ? 1 : 0) > 1) tie(held);
     forget();
     return last == kNoNode ? ValueTree() : values[0];
 }
@@ -429,20 +428,10 @@ void Computations::forget() {
 
 void Computations::settle(const TensorPtr& tensor) {
     if (m_peeks) return;
-    auto& own = const_cast<TensorRef&>(*tensor);
-    if (update(own)) return;
+    update(tensor);
     const bool isPromised = m_results.contains(tensor->storage.get());
-    if (isPromised || (m_writes && m_leafOf.contains(tensor.get()))) run();
-    update(own);
-}
-
-void Computations::assign(const TensorPtr& to, const TensorPtr& from) {
-    if (m_leafOf.contains(to.get()) && !m_peeks) run(); // what was done with the old bytes
-    if (m_peeks && m_writes && m_leafOf.contains(from.get())) throw python::ValuesNeeded();
-    settle(from);
-    auto& own = const_cast<TensorRef&>(*to);
-    update(const_cast<TensorRef&>(*from));
-    give(own, *from);
+    if (isPromised || (m_writes && isLeaf(tensor))) run();
+    update(tensor);
 }
 
 TensorPtr Computations::valueOf(const TensorPtr& tensor) {
@@ -450,15 +439,13 @@ TensorPtr Computations::valueOf(const TensorPtr& tensor) {
     if (!m_peeks) return tensor;
     if (const auto known = m_results.find(tensor->storage.get()); known != m_results.end())
         return peek(known->second.node).tensor;
-    const auto leaf = m_leafOf.find(tensor.get());
-    if (m_writes && leaf != m_leafOf.end()) return peek(m_leaves[leaf->second].node).tensor;
+    if (m_writes && isLeaf(tensor)) return peek(nodeOf(tensor)).tensor;
     if (isShapeOnly(*tensor)) throw python::ValuesNeeded();
     return tensor;
 }
 
 bool Computations::liesInRows(const TensorPtr& tensor) {
-    if (m_peeks || update(const_cast<TensorRef&>(*tensor)) || !m_results.contains(tensor->storage.get()))
-        return tensor->isContiguous();
+    if (m_peeks || update(tensor) || !m_results.contains(tensor->storage.get())) return tensor->isContiguous();
     const ValueTree value = peek(nodeOf(tensor));
     return value.tensor && value.tensor->isContiguous();
 }
@@ -473,13 +460,13 @@ ValueTree Computations::peek(NodeId node) {
 
 void Computations::finish(const Module& root) {
     Needed needed;
-    forEachTensor(root, [&](const TensorRef& tensor) { needed.insert(tensor.storage.get()); });
+    forEachTensor(root, [&](const TensorPtr& tensor) { needed.insert(tensor->storage.get()); });
     run(kNoNode, &needed);
     updateTree(root);
 }
 
-void Computations::updateTree(const Module& root) const {
-    forEachTensor(root, [&](const TensorRef& tensor) { update(const_cast<TensorRef&>(tensor)); });
+void Computations::updateTree(const Module& root) {
+    forEachTensor(root, [&](const TensorPtr& tensor) { update(tensor); });
 }
 
 } // namespace fx

@@ -31,6 +31,12 @@ public:
     bool liesInRows(const TensorPtr& tensor) override;
     /// Assigns `from` to `to`, as `to.data = from`.
     void assign(const TensorPtr& to, const TensorPtr& from) override;
+    /// Makes two tensors of one storage share what is written to them.
+    void share(const TensorPtr& to, const TensorPtr& from) override;
+    /// Returns true if the program reads a tensor, or shares its memory in a way that `exchange` does not follow.
+    bool isInUse(const TensorPtr& tensor) const override;
+    /// Exchanges the storage of a tensor and of those that share it.
+    void exchange(const TensorPtr& tensor, const std::shared_ptr<const Storage>& content) override;
     /// Runs the program so far and records a call of a module.
     trace::Value callModule(const std::shared_ptr<Module>& module, const trace::Values& args,
                             const trace::KeywordValues& kwargs) override;
@@ -43,13 +49,30 @@ private:
     struct Leaf {
         TensorPtr tensor;
         NodeId node;
+        SharedMemory::BlockPtr block = {};   ///< whose whole `tensor` is; else null
+        std::vector<TensorPtr> aliases = {}; ///< with the memory and sizes of `tensor`
     };
     struct Result {
         std::shared_ptr<const Storage> storage; ///< placeholder for the bytes until they are computed
         NodeId node;
         TensorPtr value; ///< null until computed
+        /// Returns true if a tensor of Python waits for the bytes.
+        bool isHeld() const { return storage.use_count() > 1; }
+    };
+    /// Tensors that one memory holds after a run.
+    struct Held {
+        std::vector<TensorPtr> values;
+        Leaf* leaf = nullptr;
+        TensorPtr now; ///< of the leaf
+        bool hasSeveralLeaves = false;
     };
     NodeId nodeOf(const TensorPtr& tensor);
+    NodeId leafOf(const TensorPtr& tensor, SharedMemory::BlockPtr block = {});
+    bool isLeaf(const TensorPtr& tensor) const;
+    bool isAsked(const Leaf& leaf) const;
+    void takeLeaf(Leaf& leaf, const TensorRef& now);
+    void tie(const Held& held);
+    bool canTie(const Held& held) const;
     TensorPtr constantOf(const TensorRef& tensor);
     Argument argumentOf(const trace::Value& value);
     std::vector<Argument> argumentsOf(const trace::Values& values);
@@ -65,10 +88,11 @@ private:
     bool isTried();
     [[noreturn]] static void raise(const Error& error);
     void noteWrite(const trace::ConstantCall& call);
+    void checkGeometry(const trace::ConstantCall& call) const;
     bool isView(const TensorRef& tensor) const;
     trace::Value promised(const trace::TensorValue& guess, NodeId node);
     std::optional<trace::Value> promised(const trace::Value& guess, NodeId node, std::string_view operation);
-    trace::Value taken(const ValueTree& value) const;
+    trace::Value taken(const ValueTree& value);
     /// Runs the recorded program and returns the value of `last`, if given. `needed` lists the results to keep.
     using Needed = std::unordered_set<const Storage*>;
     ValueTree run(NodeId last = kNoNode, const Needed* needed = nullptr);
@@ -78,8 +102,8 @@ private:
     std::vector<ValueTree> valuesOf(GraphModule part, std::vector<NodeId> wanted);
     /// Returns the value of one node; the program stays unchanged.
     ValueTree peek(NodeId node);
-    void updateTree(const Module& root) const;
-    bool update(TensorRef& tensor) const;
+    void updateTree(const Module& root);
+    bool update(const TensorPtr& tensor);
     void forget();
 
     TensorEngine& m_engine;

@@ -358,8 +358,7 @@ void AttributeChanges::setAttribute(const Value& object, std::string_view name, 
         if (name == "data" && isProxy(value)) raise("TypeError", "Variable data has to be a tensor, but got Proxy");
         if (name == "data" && tensorIn(value)) {
             m_in.writesTensors |= traces();
-            if (m_in.machine) m_in.machine->assign(changed->tensor, tensorIn(value)->tensor);
-            else tensor.storage = tensorIn(value)->tensor->storage;
+            m_in.tensors().assignData(*changed, value);
         }
         if (name == "requires_grad") tensor.requiresGrad = truth(value);
         if (name == "data" || name == "requires_grad") return;

@@ -86,9 +86,10 @@ Value Attributes::tracedAttribute(const Traced& traced, const Value& object, std
         if (const Value own = m_in.proxyAttribute(traced.value, name); own.isSet()) return own;
     if (traced.value.isProxy())
         if (const Value own = proxyMember(object, name); own.isSet()) return own;
+    if (tensor) m_in.tensors().checkData(*tensor);
     if (tensor && name == "data") // another tensor with the same memory
         return traces() ? call(fromTrace(tracer().attribute(traced.value, "detach")), {})
-                        : this->traced({trace::dataOf(*tensor)});
+                        : this->traced({m_in.tensors().dataOf(*tensor)});
     if (tensor && m_in.machine && !traces() && (name == "real" || name == "imag"))
         return call(resolve("torch." + std::string(name)), {object});
     if (tensor)

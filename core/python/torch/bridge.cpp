@@ -34,7 +34,10 @@ trace::Value Bridge::toOperand(const Value& given, bool records) {
     case Value::Kind::Float: return {Argument(value.real)};
     case Value::Kind::Object: break;
     }
-    if (const auto* traced = value.as<Traced>()) return traced->value;
+    if (const auto* traced = value.as<Traced>()) {
+        if (const auto* tensor = tensorIn(value)) m_in.tensors().checkData(*tensor);
+        return traced->value;
+    }
     if (const auto* text = value.as<Str>()) {
         trace::charge(text->text.size() / 64);
         return {Argument(text->text)};

@@ -13,6 +13,7 @@ using trace::PythonError;
 TensorPtr Tensors::tensorOf(const Value& value) {
     const auto* tensor = tensorIn(value);
     if (!tensor) raise("TypeError", "expected a tensor, got " + repr(value));
+    checkData(*tensor);
     const bool isKnown = tensor->shapeKnown && !(tensor->tensor->storage && tensor->tensor->storage->isExpression());
     if (m_in.needsValues && !isKnown)
         throw CannotFollow(Message("make.unknown_values", {{"value", trace::textOf(value.get<Traced>().value)}}));
@@ -30,6 +31,44 @@ TensorPtr Tensors::keptOf(const Value& value) {
     return tensorIn(call(attribute(value, "detach"), {}))->tensor;
 }
 
+void Tensors::share(const TensorPtr& to, const TensorPtr& from) {
+    if (m_in.machine) return m_in.machine->share(to, from);
+    if (to != from && SharedMemory::canShare(*from)) m_memory.join(to, m_memory.blockOf(from));
+}
+
+void Tensors::exchange(const TensorPtr& tensor, const std::shared_ptr<const Storage>& content) {
+    if (m_in.machine) return m_in.machine->exchange(tensor, content);
+    m_memory.exchange(*tensor, content);
+}
+
+void Tensors::assignData(const trace::TensorValue& tensor, const Value& from) {
+    const trace::TensorValue& given = *tensorIn(from);
+    checkData(given);
+    if (given.tensor != tensor.tensor) {
+        const auto known = m_dataOf.find(tensor.tensor.get());
+        if (known != m_dataOf.end()) m_oldData.insert(m_oldData.end(), known->second.begin(), known->second.end());
+        m_dataOf.erase(tensor.tensor.get());
+        std::erase_if(m_oldData, [](const auto& each) { return each.expired(); });
+    }
+    if (m_in.machine) return m_in.machine->assign(tensor.tensor, given.tensor);
+    const_cast<TensorRef&>(tensor.object()).storage = given.tensor->storage;
+    share(tensor.tensor, given.tensor);
+}
+
+trace::TensorValue Tensors::dataOf(const trace::TensorValue& tensor) {
+    trace::TensorValue data = trace::dataOf(tensor);
+    WeakTensors& all = m_dataOf[tensor.tensor.get()];
+    std::erase_if(all, [](const auto& each) { return each.expired(); });
+    all.push_back(data.data);
+    return data;
+}
+
+void Tensors::checkData(const trace::TensorValue& tensor) const {
+    const auto isOld = [&](const auto& each) { return each.lock() == tensor.data; };
+    if (tensor.data && std::any_of(m_oldData.begin(), m_oldData.end(), isOld))
+        throw CannotFollow(Message("trace.not_computed", {{"function", "Tensor.data"}}));
+}
+
 Value Tensors::makeParameter(const Values& args, const Keywords& kwargs) {
     Value data = args.empty() ? Value() : args[0], grad = args.size() > 1 ? args[1] : Value(true);
     for (const auto& [key, value] : kwargs) (key == "data" ? data : grad) = value;
@@ -39,6 +78,7 @@ Value Tensors::makeParameter(const Values& args, const Keywords& kwargs) {
                                                                                 : *m_in.random().filled({0}, 0, true));
     parameter->isParameter = true;
     parameter->requiresGrad = truth(grad);
+    if (const auto* given = tensorIn(data)) share(parameter, given->tensor);
     return traced({trace::TensorValue{parameter, data.isSet() && tensorIn(data) ? tensorIn(data)->shapeKnown : true}});
 }
 
@@ -123,7 +163,8 @@ Value Tensors::initFunction(std::string_view name, Values& args, Keywords& kwarg
     for (const Value& arg : args) traceArgs.push_back(toOperand(arg, false));
     const TensorPtr tensor = tensorOf(args[0]);
     if (tensor->device == "meta") return args[0];
-    const bool mayBePart = m_in.machine && !tensor->isParameter; // of another tensor, which the machine writes to
+    // Of another tensor, which the machine writes to, as it does to what it computes with.
+    const bool mayBePart = m_in.machine && (!tensor->isParameter || m_in.machine->isInUse(tensor));
     if (m_in.machine && !mayBePart) m_in.machine->settle(tensor);
     const bool isComputed =
         !tensor->isParameter && tensor->storage && tensor->storage->isExpression() && !isShapeOnly(*tensor);
@@ -139,18 +180,22 @@ Value Tensors::initFunction(std::string_view name, Values& args, Keywords& kwarg
         if (const Value* own = computed()) return call(*own, std::move(args), std::move(kwargs));
     if (!liesInRows) throw CannotFollow(Message("trace.writes_view_at_load", {{"function", name}}));
     auto drawn = std::make_shared<TensorRef>(*tensor);
-    if (mayBePart) drawn->offset = 0, drawn->strides = trace::stridesInRows(drawn->sizes);
+    if (mayBePart) drawn->offset = 0, drawn->strides = trace::stridesInRows(drawn->sizes), drawn->isParameter = false;
     const auto values = trace::initialValues(name, *drawn, traceArgs, traceKwargs, m_in.random());
     if (!values)
         if (const Value* own = computed()) return call(*own, std::move(args), std::move(kwargs));
     if (!values) throw CannotFollow(Message("make.unsupported_init", {{"name", name}}));
     if (mayBePart) {
         drawn->storage = values;
-        call(attribute(args[0], "copy_"), {traced({trace::TensorValue{drawn}})});
+        call(attribute(tensor->isParameter ? attribute(args[0], "data") : args[0], "copy_"),
+             {traced({trace::TensorValue{drawn}})});
         return args[0];
     }
     // Tensors are shared by whoever holds them: the storage is exchanged in place.
-    const_cast<TensorRef&>(*tensor).storage = values;
+    if (!m_in.machine && m_memory.shared(*tensor) &&
+        static_cast<std::uint64_t>(tensor->byteCount()) != tensor->storage->byteCount())
+        throw CannotFollow(Message("trace.writes_view_at_load", {{"function", name}}));
+    exchange(tensor, values);
     return args[0];
 }
 

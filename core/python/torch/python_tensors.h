@@ -2,6 +2,7 @@
 #pragma once
 #include "core/python/object_protocol.h"
 #include "core/python/torch/known_numbers.h"
+#include "core/python/torch/shared_memory.h"
 
 namespace fx::python {
 
@@ -19,6 +20,14 @@ public:
     /// Returns the tensor in a value as a module keeps it; `p.data` is another object than the parameter `p`. Throws
     /// CannotFollow if nothing computes with tensors, and so writes to one of them would be lost in the other.
     TensorPtr keptOf(const Value& value);
+    /// Makes two tensors of one storage share what is written to them.
+    void share(const TensorPtr& to, const TensorPtr& from);
+    /// Performs `tensor.data = from`.
+    void assignData(const trace::TensorValue& tensor, const Value& from);
+    /// Returns `tensor.data`.
+    trace::TensorValue dataOf(const trace::TensorValue& tensor);
+    /// Throws CannotFollow for a `p.data` from before `p.data = ...`, which has the memory of that time.
+    void checkData(const trace::TensorValue& tensor) const;
     /// Returns the only element of a tensor; unset if it is not known or not the only one.
     Value numberOf(const Value& tensor);
     /// Returns `tensor[at]` as a view if the bytes are known and nothing is recorded; unset otherwise.
@@ -41,7 +50,13 @@ private:
     trace::Value calledWithoutDrawing(const trace::Value& target, const trace::Values& args,
                                       const trace::KeywordValues& kwargs);
 
+    void exchange(const TensorPtr& tensor, const std::shared_ptr<const Storage>& content);
+
+    using WeakTensors = std::vector<std::weak_ptr<const TensorRef>>;
     KnownNumbers m_numbers;
+    SharedMemory m_memory;                                      ///< of tensors while nothing computes
+    std::unordered_map<const TensorRef*, WeakTensors> m_dataOf; ///< objects that `tensor.data` gave
+    WeakTensors m_oldData;                                      ///< those that have other memory than their tensor
 };
 
 } // namespace fx::python

@@ -248,7 +248,9 @@ private:
         m_machine->isTrying = [this] { return m_in.stack().isTrying(); };
     }
     void computeWith(trace::Tracer& tracer) {
+        const auto memory = m_machine ? m_machine->memory : std::make_shared<SharedMemory>();
         m_machine = m_options.machine(m_options.weights == NewWeights::Drawn);
+        if (m_machine) m_machine->memory = memory;
         useMachine();
         tracer.setConstantWatch(m_in.machine);
     }

@@ -114,6 +114,7 @@ Value Items::item(const Value& object, const Value& key) {
     if (const auto* unknown = in.as<Opaque>()) return heap().make<Opaque>(*unknown, "[...]");
     if (const auto* traced = in.as<Traced>()) {
         if (traced->value.as<trace::FunctionValue>()) return in; // typing.List[int]
+        if (const auto* tensor = tensorIn(in)) m_in.tensors().checkData(*tensor);
         if (tensorIn(in) && key.isInt())
             if (const Value part = m_in.tensors().partOf(tensorIn(in)->tensor, key.asInt()); part.isSet()) return part;
         const trace::Value part = tracer().subscript(traced->value, toOperand(key, isProxy(in)));
