@@ -80,6 +80,9 @@ void Library::addHelpers() {
     add("__refuse_dtype__", [](Interpreter& in, Values& args, Keywords&) -> Value {
         throw trace::CannotFollow(Message("trace.other_default_dtype", {{"call", in.str(args.at(0))}}));
     });
+    add("__refuse_write__", [](Interpreter& in, Values& args, Keywords&) -> Value {
+        throw trace::CannotFollow(Message("trace.writes_view_at_load", {{"function", in.str(args.at(0))}}));
+    });
     add("__seconds__", [](Interpreter&, Values&, Keywords&) -> Value {
         return {std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count()};
     });

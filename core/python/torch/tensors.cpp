@@ -79,8 +79,8 @@ Value Tensors::tensorMethod(const Value& tensor, std::string_view name) {
     if (name == "numpy") {
         const std::string dtype = repr(attribute(tensor, "dtype")).substr(std::string_view("torch.").size());
         return native("numpy", [numbers, dtype](Interpreter& in, Values&, Keywords&) -> Value {
-            const Value make = *in.run(*in.ownFile("numpy")).names.find("array");
-            return in.call(make, {numbers}, {{"dtype", in.text(dtype)}});
+            const Value make = *in.run(*in.ownFile("numpy")).names.find("_of_tensor");
+            return in.call(make, {numbers, in.text(dtype)});
         });
     }
     return native(std::string(name), [numbers](Interpreter&, Values&, Keywords&) -> Value { return numbers; });

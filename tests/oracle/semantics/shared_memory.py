@@ -1,5 +1,6 @@
 # Weights that share memory while a constructor writes to them.
 # ruff: noqa
+import numpy as np
 import torch
 from torch import nn
 from torch.nn import init
@@ -152,3 +153,14 @@ class OldData(_Written):
 
 class DataTransposed(_Written):
     def fill(self, p): p.data.t_()
+
+
+class ArrayOfTensor(_Written):
+    def fill(self, p): p.detach().numpy()[:] = 0.5
+
+
+class TensorOfArray(_Written):
+    def fill(self, p):
+        a = np.zeros(3, dtype=np.float32)
+        self.register_buffer("t", torch.from_numpy(a))
+        a[0] = 5

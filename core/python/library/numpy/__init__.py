@@ -224,7 +224,14 @@ def _made(values, shape, kind):
     return out
 def _given(values, shape, kind):
     return _number(values[0], kind) if tuple(shape) == () else _made(values, shape, kind)
+# What `tensor.numpy()` gives: the tensor does not see what is written to it.
+def _of_tensor(values, kind):
+    out = array(values, dtype=kind)
+    if isinstance(out, ndarray):
+        out._shares = True
+    return out
 class ndarray(_arithmetic):
+    _shares = False # whether a tensor has the same memory
     def __init__(self, shape, dtype=float):
         self.shape = _shaped(shape)
         self._data, self.dtype = [0] * _size(self.shape), _known(dtype)
@@ -251,7 +258,9 @@ class ndarray(_arithmetic):
     def astype(self, dtype, copy=True): return _made(self._data, self.shape, _known(dtype))
     def copy(self): return _made(self._data, self.shape, self.dtype)
     def view(self, *args): return self
-    def fill(self, value): self._data = [_cast(value, self.dtype.name)] * self.size
+    def fill(self, value):
+        self._check_write('fill')
+        self._data = [_cast(value, self.dtype.name)] * self.size
     def reshape(self, *shape):
         shape = list(shape[0]) if len(shape) == 1 and isinstance(shape[0], (tuple, list)) else list(shape)
         if -1 in shape:
@@ -259,14 +268,21 @@ class ndarray(_arithmetic):
             shape[shape.index(-1)] = self.size // rest if rest else 0
         if _size(shape) != self.size:
             raise ValueError(f'cannot reshape array of size {self.size} into shape {tuple(shape)}')
-        return _made(self._data, shape, self.dtype)
-    def flatten(self): return self.reshape(-1)
-    ravel = flatten
+        return self._view(_made(self._data, shape, self.dtype))
+    def _view(self, part):
+        if self._shares and isinstance(part, ndarray):
+            part._shares = True
+        return part
+    def _check_write(self, name):
+        if self._shares:
+            __refuse_write__('numpy.ndarray.' + name)
+    def flatten(self): return self.copy().reshape(-1)
+    def ravel(self): return self.reshape(-1)
     def squeeze(self, axis=None): return self.reshape([each for each in self.shape if each != 1])
     def transpose(self, *axes):
         axes = axes[0] if len(axes) == 1 and isinstance(axes[0], (tuple, list)) else axes
         axes = [axis % self.ndim for axis in axes] or list(range(self.ndim))[::-1]
-        return _made(*__array_permuted__(self._data, self.shape, axes), self.dtype)
+        return self._view(_made(*__array_permuted__(self._data, self.shape, axes), self.dtype))
     def swapaxes(self, a, b):
         axes = list(range(self.ndim))
         axes[a], axes[b] = axes[b], axes[a]
@@ -311,7 +327,9 @@ class ndarray(_arithmetic):
     def argmax(self, axis=None): return _number(self._data.index(self.max()), _longs)
     def argmin(self, axis=None): return _number(self._data.index(self.min()), _longs)
     def argsort(self): return array(sorted(range(self.size), key=lambda at: self._data[at]))
-    def sort(self): self._data = sorted(self._data)
+    def sort(self):
+        self._check_write('sort')
+        self._data = sorted(self._data)
     def nonzero(self): return nonzero(self)
     def cumsum(self, axis=None): return cumsum(self)
     def __len__(self):
@@ -339,8 +357,15 @@ class ndarray(_arithmetic):
     def __getitem__(self, key):
         places, shape = self._places(key)
         data = self._data
-        return _given([data[at] for at in places], shape, self.dtype)
+        part = _given([data[at] for at in places], shape, self.dtype)
+        if not self._shares:
+            return part
+        for each in key if isinstance(key, tuple) else (key,):
+            if isinstance(each, (list, range, ndarray)):
+                return part
+        return self._view(part)
     def __setitem__(self, key, value):
+        self._check_write('__setitem__')
         places, shape = self._places(key)
         if not isinstance(value, ndarray) and isinstance(value, (list, tuple)):
             value = array(value)
@@ -349,6 +374,13 @@ class ndarray(_arithmetic):
     def __and__(self, other): return _operate('and', self, other)
     def __or__(self, other): return _operate('or', self, other)
     def __matmul__(self, other): return dot(self, other)
+    def _changed(self, result):
+        self._check_write('__iadd__')
+        return result
+    def __iadd__(self, other): return self._changed(self + other)
+    def __isub__(self, other): return self._changed(self - other)
+    def __imul__(self, other): return self._changed(self * other)
+    def __itruediv__(self, other): return self._changed(self / other)
     def __invert__(self): return _operate('eq', self, False, _truths) if self.dtype.kind == 'b' else -self - 1
     def __neg__(self): return _operate('mul', self, -1)
     def __abs__(self): return absolute(self)

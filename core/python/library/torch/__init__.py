@@ -157,6 +157,7 @@ float32 = __table__('torch.float32')
 def from_numpy(ndarray):
     if type(ndarray).__name__ != 'ndarray':
         raise TypeError(f'expected np.ndarray (got {type(ndarray).__name__})')
+    ndarray._shares = True
     return __table__('torch.tensor')(ndarray)
 def cond(pred, true_fn, false_fn, operands=()):
     if isinstance(pred, (bool, int, float)):
