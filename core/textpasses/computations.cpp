@@ -262,6 +262,7 @@ trace::Value Computations::computed(const ConstantCall& call, const std::functio
         noteWrite(call);
         if (isTried()) tried(call);
         else record(call);
+        if (first && changesGeometry(call)) takeGeometry(first->tensor);
         return assigns ? trace::none() : call.operands[0];
     }
     if (effect.writesElsewhere) m_writes = true;

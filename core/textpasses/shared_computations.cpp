@@ -17,15 +17,32 @@ bool Computations::isLeaf(const TensorPtr& tensor) const {
     return block && m_leafOf.contains(block->whole.get());
 }
 
-/// Sizes of tensor objects are known to the program only as those of the memory that it writes to: `p.data.t_()` leaves
-/// the parameter as it is.
-void Computations::checkGeometry(const ConstantCall& call) const {
+/// Whether a call changes the sizes or strides of its first operand.
+bool Computations::changesGeometry(const ConstantCall& call) {
     static constexpr std::string_view kCalls[] = {"t_",         "transpose_", "swapaxes_",  "swapdims_",   "squeeze_",
                                                   "unsqueeze_", "resize_",    "resize_as_", "as_strided_", "set_"};
-    if (std::find(std::begin(kCalls), std::end(kCalls), call.name) == std::end(kCalls)) return;
+    return std::find(std::begin(kCalls), std::end(kCalls), call.name) != std::end(kCalls);
+}
+
+/// What shares memory is a view of it in the program, whose own sizes nobody sees: `p.data.t_()` leaves `p` as it is.
+void Computations::checkGeometry(const ConstantCall& call) const {
     const auto* target = call.operands.empty() ? nullptr : call.operands[0].as<TensorValue>();
-    if (call.name.starts_with("resize_") || (target && (target->data || memory->shared(*target->tensor))))
+    if (target && changesGeometry(call) && (target->data || memory->shared(*target->tensor)))
         throw CannotFollow(Message("trace.not_computed", {{"function", "Tensor." + std::string(call.name)}}));
+}
+
+/// Gives a tensor the sizes that the program has just given it.
+void Computations::takeGeometry(const TensorPtr& tensor) {
+    if (!m_peeks) {
+        run();
+        update(tensor);
+        return;
+    }
+    const ValueTree now = peek(nodeOf(tensor));
+    if (!now.tensor) return;
+    auto& own = const_cast<TensorRef&>(*tensor);
+    own.sizes = now.tensor->sizes;
+    own.strides = now.tensor->strides;
 }
 
 /// Whether the program tells what became of a leaf.

@@ -164,3 +164,14 @@ class TensorOfArray(_Written):
         a = np.zeros(3, dtype=np.float32)
         self.register_buffer("t", torch.from_numpy(a))
         a[0] = 5
+
+
+class SizesChanged(_Written):
+    def fill(self, p):
+        w = torch.arange(6.0).view(2, 3)
+        w.t_()
+        v = torch.zeros(2, 3).resize_(3, 2)
+        self.q, self.r = nn.Parameter(w), nn.Parameter(torch.empty(0).resize_(2, 2).fill_(1))
+        self.sizes = [*w.shape, *v.shape, *torch.ones(2).unsqueeze_(0).shape, *self.r.shape]
+
+    def forward(self, x): return super().forward(x), self.sizes
