@@ -108,8 +108,11 @@ private:
         return m_in.call(function, {value, m_isDeep ? m_memo : Value::none()});
     }
     TensorPtr copyOf(const trace::TensorValue& value) {
+        m_in.tensors().checkData(value);
         if (m_in.machine) m_in.machine->settle(value.tensor); // what the program wrote to it so far
-        return std::make_shared<TensorRef>(*trace::objectOf(value));
+        const TensorPtr copy = std::make_shared<TensorRef>(*trace::objectOf(value));
+        if (!m_isDeep) m_in.tensors().share(copy, value.tensor);
+        return copy;
     }
 
     Value copied(const List& list) {

@@ -8,6 +8,15 @@
 
 namespace fx {
 
+namespace {
+/// The tensor is no longer what a file has.
+void giveContent(const TensorRef& tensor, const std::shared_ptr<const Storage>& content) {
+    auto& own = const_cast<TensorRef&>(tensor);
+    own.storage = content;
+    own.origin = {};
+}
+} // namespace
+
 bool SharedMemory::canShare(const TensorRef& tensor) {
     if (!tensor.storage || tensor.quantizer || tensor.conjugate || tensor.negative) return false;
     if (tensor.dtype == DType::Other || tensor.layout != "torch.strided") return false;
@@ -65,15 +74,14 @@ void SharedMemory::write(Block& block, const std::shared_ptr<const Storage>& con
     const std::shared_ptr<const Storage> old = block.whole->storage;
     const_cast<TensorRef&>(*block.whole).storage = content;
     for (const auto& each : block.members)
-        if (const TensorPtr member = each.lock(); member && member->storage == old)
-            const_cast<TensorRef&>(*member).storage = content;
+        if (const TensorPtr member = each.lock(); member && member->storage == old) giveContent(*member, content);
 }
 
 void SharedMemory::exchange(const TensorRef& tensor, const std::shared_ptr<const Storage>& content) {
     const BlockPtr block = known(tensor);
     if (block && content->byteCount() == block->whole->storage->byteCount()) return write(*block, content);
     leave(tensor); // the only one that is left
-    const_cast<TensorRef&>(tensor).storage = content;
+    giveContent(tensor, content);
 }
 
 void SharedMemory::forgetDead() {

@@ -1,5 +1,7 @@
 # Weights that share memory while a constructor writes to them.
 # ruff: noqa
+import copy
+
 import numpy as np
 import torch
 from torch import nn
@@ -175,3 +177,10 @@ class SizesChanged(_Written):
         self.sizes = [*w.shape, *v.shape, *torch.ones(2).unsqueeze_(0).shape, *self.r.shape]
 
     def forward(self, x): return super().forward(x), self.sizes
+
+
+class ShallowCopy(_Written):
+    def fill(self, p):
+        w = torch.randn(3)
+        self.q, self.r = nn.Parameter(copy.copy(w)), nn.Parameter(copy.deepcopy(w))
+        w.fill_(2)
