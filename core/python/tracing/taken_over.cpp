@@ -74,6 +74,18 @@ private:
     std::vector<PathBelow> m_paths;
 };
 
+/// Registers the read tensors of an empty module as buffers that are saved, as `_copy_attr` of torch.fx does with all
+/// that are no parameters.
+template<class IsRead> void registerRead(Module& module, const IsRead& isRead) {
+    std::erase_if(module.attributes, [&](const auto& each) {
+        const auto* tensor = std::get_if<TensorPtr>(&each.second);
+        if (!tensor || !*tensor || !isRead(each.first)) return false;
+        module.buffers.push_back({each.first, *tensor, true});
+        return true;
+    });
+    for (Module::Slot& slot : module.buffers) slot.persistent |= isRead(slot.name);
+}
+
 bool isMemoryFormat(const std::variant<Argument, TensorPtr>& value) {
     const auto* argument = std::get_if<Argument>(&value);
     const auto* constant = argument ? argument->as<TorchConstant>() : nullptr;
@@ -131,9 +143,11 @@ void dropUnread(GraphModule& model) {
             const bool isHolder = place != known.end() && holders[place->second].is(isUsed);
             return (isHolder || whole.contains(child.module.get())) && !holder.has(child.name, isUsed);
         });
-        const auto isRead = [&](const Module::Slot& slot) {
-            return holder.has(slot.name, [&](std::string_view path) { return read.contains(path); });
+        const auto isNameRead = [&](const std::string& name) {
+            return holder.has(name, [&](std::string_view path) { return read.contains(path); });
         };
+        const auto isRead = [&](const Module::Slot& slot) { return isNameRead(slot.name); };
+        if (&module != model.root.get()) registerRead(module, isNameRead); // PyTorch does it with the root on loading
         // torch.fx's own modules have none of the attributes; of these, PyTorch has no pickle either.
         std::erase_if(module.attributes, [](const auto& each) { return isMemoryFormat(each.second); });
         const auto isNeeded = [&](std::string_view path) { return needed.contains(std::string(path)); };
