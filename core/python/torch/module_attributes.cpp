@@ -13,6 +13,14 @@ bool isHookTable(std::string_view name) {
            name == "_forward_hooks_with_kwargs";
 }
 
+/// Hooks that run no forward: of gradients, which nothing asks for, and of state_dict() and load_state_dict().
+bool isOtherHookTable(std::string_view name) {
+    static constexpr std::string_view kNames[] = {
+        "_backward_hooks",   "_backward_pre_hooks",  "_load_state_dict_pre_hooks", "_load_state_dict_post_hooks",
+        "_state_dict_hooks", "_state_dict_pre_hooks"};
+    return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
+}
+
 /// A tensor of the model that a program gets from a table of a module, not by its name: `parameters()`. In a trace it
 /// has the name by which expressions read it.
 trace::TensorValue readable(const TensorPtr& tensor, trace::Tracer* tracer) {
@@ -41,10 +49,10 @@ Value Modules::moduleAttribute(Instance& instance, std::string_view name) {
             if (!slot.persistent) names->add(text(slot.name));
         return names;
     }
-    if (isHookTable(name)) {
+    if (isHookTable(name) || isOtherHookTable(name)) {
         Dict* table = heap().make<Dict>();
         table->isOrdered = true;
-        m_hasHooks = true;
+        m_hasHooks |= isHookTable(name);
         instance.attributes.set(name, table);
         return table;
     }

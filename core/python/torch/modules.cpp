@@ -184,7 +184,7 @@ void Modules::resetTorchModule(Instance& self) {
 std::shared_ptr<Module> Modules::childOf(const Value& child) {
     const auto* instance = child.as<Instance>();
     if (!child.isNone() && !(instance && instance->module))
-        raise("TypeError", typeName(child) + " is not a Module subclass");
+        raise("TypeError", torchTypeName(child) + " is not a Module subclass");
     return child.isNone() ? nullptr : instance->module;
 }
 
@@ -220,6 +220,28 @@ void Modules::noteTensorSet() {
     tracer().modules().readTensors();
 }
 
+/// `torch.typename`
+std::string Modules::torchTypeName(const Value& value) {
+    return str(call(*run(*ownFile("torch.nn.modules")).names.find("_typename"), {value}));
+}
+
+/// Raises TypeError where a name that is a parameter, child or buffer becomes something else.
+void Modules::requireKind(const Module& module, std::string_view name, const Value& value) {
+    const auto* tensor = tensorIn(value);
+    const auto* instance = value.as<Instance>();
+    const bool isParameter = tensor && !tensor->data && tensor->tensor->isParameter;
+    if (value.isNone() || value.as<Opaque>() || isParameter) return;
+    const auto refuse = [&](const std::string& kind, const char* expected) {
+        raise("TypeError", "cannot assign '" + torchTypeName(value) + "' as " + kind + " '" + std::string(name) +
+                               "' (" + expected + " or None expected)");
+    };
+    if (module.parameter(name)) refuse("parameter", "torch.nn.Parameter");
+    if (instance && instance->module) return;
+    if (module.childIndex(name) < module.children.size()) refuse("child module", "torch.nn.Module");
+    const bool actsAsTensor = tensor || isProxy(value) || (instance && instance->type->find("__torch_function__"));
+    if (module.buffer(name) && !actsAsTensor) refuse("buffer", "torch.nn.Buffer, torch.Tensor");
+}
+
 void Modules::setModuleAttribute(Instance& instance, std::string_view name, const Value& value) {
     Module& module = *instance.module;
     trace::charge((module.children.size() + module.parameters.size() + module.attributes.size()) / 8);
@@ -234,15 +256,13 @@ void Modules::setModuleAttribute(Instance& instance, std::string_view name, cons
         slot.persistent = truth(*mark->attributes.find("persistent"));
         return;
     }
+    requireKind(module, name, value);
     const auto* given = tensorIn(value);
     if (given && given->data)
         return setModuleAttribute(instance, name, traced({trace::TensorValue{m_in.tensors().keptOf(value)}}));
     // What torch.fx does not know from before the trace is a constant, under no name of its own.
     const auto* tensor = traces() && given && !given->tensor->isParameter && !module.buffer(name) ? nullptr : given;
     const auto* child = value.as<Instance>();
-    if (module.parameter(name) && !value.isNone() && !(given && given->tensor->isParameter))
-        raise("TypeError", "cannot assign '" + typeName(value) + "' as parameter '" + std::string(name) +
-                               "' (torch.nn.Parameter or None expected)");
     const bool isParameter = tensor && tensor->tensor->isParameter, isChild = child && child->module && !traces();
     const bool isBuffer = module.buffer(name) && !isParameter && (tensor || value.isNone());
     if (instance.awaitsInit && (isParameter || isChild))
@@ -251,7 +271,8 @@ void Modules::setModuleAttribute(Instance& instance, std::string_view name, cons
     if (isParameter && !module.parameter(name) && instance.type->find(name))
         raise("KeyError", "attribute '" + std::string(name) + "' already exists");
     if (traces() && module.buffer(name) && !isBuffer) m_in.writesTensors = true; // constants may be computed of it
-    const bool keepsSlot = value.isNone() && (module.parameter(name) || module.child(name) || isBuffer);
+    const bool hasChild = module.childIndex(name) < module.children.size();      // None, perhaps
+    const bool keepsSlot = value.isNone() && (module.parameter(name) || hasChild || isBuffer);
     instance.attributes.erase(name);
     forget(module.attributes, name);
     if (!isParameter && !keepsSlot) forget(module.parameters, name);
@@ -538,6 +559,8 @@ void Modules::addModuleHelpers() {
     });
     add("__module_parameter__", [](Interpreter& in, Values& args, Keywords&) -> Value {
         Module& module = moduleIn(args.at(0));
+        if (args.at(0).get<Instance>().awaitsInit)
+            in.raise("AttributeError", "cannot assign parameter before Module.__init__() call");
         slotOf(module.parameters, in.str(args.at(1))).tensor =
             args.at(2).isNone() ? nullptr : in.tensors().tensorOf(args[2]);
         return Value::none();

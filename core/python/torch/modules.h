@@ -65,6 +65,8 @@ public:
 
 private:
     Value tensorAttribute(Instance& instance, const TensorPtr& tensor, std::string_view name, bool isParameter);
+    std::string torchTypeName(const Value& value);
+    void requireKind(const Module& module, std::string_view name, const Value& value);
     void setModuleEntry(Instance& instance, std::string_view kind, const std::string& name, const Value* value);
     Value computeModule(Instance& module, Values args, Keywords kwargs);
     Value callForward(Instance& module, const Value& forward, Values args, Keywords kwargs);

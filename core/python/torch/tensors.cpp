@@ -72,7 +72,32 @@ Value Tensors::numberOf(const Value& tensor) {
     return numbers;
 }
 
+namespace {
+/// What `tensor.type()` returns.
+std::string legacyTypeOf(DType dtype) {
+    switch (dtype) {
+    case DType::Bool: return "torch.BoolTensor";
+    case DType::UInt8: return "torch.ByteTensor";
+    case DType::Int8: return "torch.CharTensor";
+    case DType::Int16: return "torch.ShortTensor";
+    case DType::Int32: return "torch.IntTensor";
+    case DType::Int64: return "torch.LongTensor";
+    case DType::Float16: return "torch.HalfTensor";
+    case DType::BFloat16: return "torch.BFloat16Tensor";
+    case DType::Float32: return "torch.FloatTensor";
+    case DType::Float64: return "torch.DoubleTensor";
+    default: throw trace::CannotFollow(Message("trace.not_computed", {{"function", "Tensor.type"}}));
+    }
+}
+} // namespace
+
 Value Tensors::tensorMethod(const Value& tensor, std::string_view name) {
+    if (name == "type")
+        return native("type", [tensor](Interpreter& in, Values& args, Keywords& kwargs) -> Value {
+            const bool asksType = args.empty() && kwargs.empty() && tensorIn(tensor)->object().device != "meta";
+            if (asksType) return in.text(legacyTypeOf(tensorIn(tensor)->object().dtype));
+            return in.call(in.fromTrace(in.tracer().attribute(tensor.get<Traced>().value, "type")), args, kwargs);
+        });
     if (name != "item" && name != "tolist" && name != "numpy") return {};
     const Value numbers = name == "item" ? numberOf(tensor) : numbersOf(tensorIn(tensor)->tensor);
     if (!numbers.isSet()) return {};

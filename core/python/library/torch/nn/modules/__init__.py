@@ -15,8 +15,10 @@ class _IncompatibleKeys(NamedTuple):
             return '<All keys matched successfully>'
         return f'_IncompatibleKeys(missing_keys={self.missing_keys}, unexpected_keys={self.unexpected_keys})'
     __str__ = __repr__
+_IncompatibleKeys.__module__ = 'torch.nn.modules.module'
 
 class RemovableHandle:
+    __module__ = 'torch.utils.hooks'
     def __init__(self, hooks, with_kwargs, key):
         self._hooks, self._with_kwargs, self.id = hooks, with_kwargs, key
     def remove(self):
@@ -34,8 +36,13 @@ def _keep_hook(hooks, with_kwargs, hook, prepend, gets_kwargs):
     if prepend:
         hooks.move_to_end(key, last=False)
     return RemovableHandle(hooks, with_kwargs, key)
-def _keep_unused(hook):
-    return _keep_hook(OrderedDict(), {}, hook, False, False)
+def _keep_plain(hooks, hook, prepend=False):
+    return _keep_hook(hooks, {}, hook, prepend, False)
+class _WrappedHook:
+    def __init__(self, hook, module):
+        self.hook, self.module = hook, module
+    def __call__(self, *args, **kwargs):
+        return self.hook(self.module, *args, **kwargs)
 def _hooked_call(module, forward, args, kwargs):
     for key, hook in list(module._forward_pre_hooks.items()):
         if key in module._forward_pre_hooks_with_kwargs:
@@ -63,11 +70,24 @@ def _moved(module, device):
                                       'device.')
         if isMeta:
             __set_device__(tensor, device)
+def _typename(obj):
+    if isinstance(obj, Tensor):
+        return obj.type()
+    module = getattr(obj, '__module__', '') or ''
+    if hasattr(obj, '__qualname__'):
+        name = obj.__qualname__
+    elif hasattr(obj, '__name__'):
+        name = obj.__name__
+    else:
+        module, name = type(obj).__module__ or '', type(obj).__qualname__
+    return f'{name}' if module in ('', 'builtins') else f'{module}.{name}'
 class Module:
     def __init__(self, *args, **kwargs):
         pass
     def _require_free(self, kind, name):
         what = {'_modules': 'module', '_buffers': 'buffer', '_parameters': 'parameter'}[kind]
+        if not isinstance(name, str):
+            raise TypeError(f'{what} name should be a string. Got {_typename(name)}')
         if '.' in name:
             raise KeyError(f'{what} name can\'t contain "."' + (f', got: {name}' if kind == '_modules' else ''))
         if name == '':
@@ -75,14 +95,23 @@ class Module:
         if hasattr(self, name) and name not in getattr(self, kind):
             raise KeyError(f"attribute '{name}' already exists")
     def add_module(self, name, module):
+        if module is not None and not isinstance(module, Module):
+            raise TypeError(f'{_typename(module)} is not a Module subclass')
         self._require_free('_modules', name)
         __module_child__(self, name, module)
     register_module = add_module
     def register_buffer(self, name, tensor, persistent=True):
         self._require_free('_buffers', name)
+        if not (tensor is None or __is_proxy__(tensor) or isinstance(tensor, Tensor) or
+                hasattr(tensor, '__torch_function__')):
+            raise TypeError(f"cannot assign '{_typename(tensor)}' object to buffer '{name}' "
+                            '(torch Tensor or None required)')
         __module_buffer__(self, name, tensor, persistent)
     def register_parameter(self, name, param):
         self._require_free('_parameters', name)
+        if param is not None and not isinstance(param, torch.nn.Parameter):
+            raise TypeError(f"cannot assign '{_typename(param)}' object to parameter '{name}' "
+                            '(torch.nn.Parameter or None required)')
         __module_parameter__(self, name, param)
     def _all_children(self):
         return [(name, module) for name, module in self._modules.items() if module is not None]
@@ -222,12 +251,21 @@ class Module:
         destination, prefix, keep_vars = given
         if destination is None:
             destination = OrderedDict()
+        for hook in self._state_dict_pre_hooks.values():
+            hook(self, prefix, keep_vars)
         self._save_to_state_dict(destination, prefix, keep_vars)
         for name, module in self._all_children():
             module.state_dict(destination=destination, prefix=prefix + name + '.', keep_vars=keep_vars)
+        for hook in self._state_dict_hooks.values():
+            given = hook(self, destination, prefix, {'version': getattr(self, '_version', 1)})
+            if given is not None and getattr(hook, '_from_public_api', False):
+                raise RuntimeError('state_dict post-hook must return None')
+            destination = destination if given is None else given
         return destination
     def _load_from_state_dict(self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys,
                               error_msgs):
+        for hook in self._load_state_dict_pre_hooks.values():
+            hook(state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs)
         saved = self._saved_tensors()
         for name, tensor in saved.items():
             key = prefix + name
@@ -240,7 +278,7 @@ class Module:
                 error_msgs.append(f'While copying the parameter named "{key}", expected torch.Tensor or Tensor-like '
                                   f'object from checkpoint but received {type(given)}')
                 continue
-            if len(tensor.shape) == 0 and len(given.shape) == 1:
+            if len(tensor.shape) == 0 and len(given.shape) == 1 and given.shape[0] == 1:
                 given = given[0]
             if given.shape != tensor.shape:
                 error_msgs.append(f'size mismatch for {key}: copying a param with shape {given.shape} from '
@@ -261,12 +299,17 @@ class Module:
     def load_state_dict(self, state_dict, strict=True, assign=False):
         missing, unexpected, errors = [], [], []
         def load(module, given, prefix):
-            module._load_from_state_dict(given, prefix, {'assign_to_params_buffers': assign}, True, missing,
-                                         unexpected, errors)
+            metadata = {'assign_to_params_buffers': assign} if assign else {}
+            module._load_from_state_dict(given, prefix, metadata, True, missing, unexpected, errors)
             for name, child in module._all_children():
                 below = prefix + name + '.'
                 load(child, {key: value for key, value in given.items() if key.startswith(below)}, below)
-        load(self, state_dict, '')
+            for hook in module._load_state_dict_post_hooks.values():
+                if hook(module, _IncompatibleKeys(missing, unexpected)) is not None:
+                    raise AssertionError(
+                        'Hooks registered with ``register_load_state_dict_post_hook`` are not expected to return new '
+                        'values, if incompatible_keys need to be modified, it should be done inplace.')
+        load(self, OrderedDict(state_dict) if isinstance(state_dict, dict) else state_dict, '')
         def listed(keys): return ', '.join([f'"{key}"' for key in keys])
         if strict and unexpected:
             errors.insert(0, f'Unexpected key(s) in state_dict: {listed(unexpected)}. ')
@@ -280,12 +323,26 @@ class Module:
         return _keep_hook(self._forward_hooks, self._forward_hooks_with_kwargs, hook, prepend, with_kwargs)
     def register_forward_pre_hook(self, hook, *, prepend=False, with_kwargs=False):
         return _keep_hook(self._forward_pre_hooks, self._forward_pre_hooks_with_kwargs, hook, prepend, with_kwargs)
-    def register_full_backward_hook(self, hook, prepend=False): return _keep_unused(hook)
-    def register_full_backward_pre_hook(self, hook, prepend=False): return _keep_unused(hook)
-    def register_load_state_dict_post_hook(self, hook): return _keep_unused(hook)
-    def register_load_state_dict_pre_hook(self, hook): return _keep_unused(hook)
-    def _register_load_state_dict_pre_hook(self, hook, with_module=False): return _keep_unused(hook)
-    def _register_state_dict_hook(self, hook): return _keep_unused(hook)
+    def register_full_backward_hook(self, hook, prepend=False):
+        return _keep_plain(self._backward_hooks, hook, prepend)
+    def register_full_backward_pre_hook(self, hook, prepend=False):
+        return _keep_plain(self._backward_pre_hooks, hook, prepend)
+    def register_load_state_dict_post_hook(self, hook):
+        return _keep_plain(self._load_state_dict_post_hooks, hook)
+    def register_load_state_dict_pre_hook(self, hook):
+        return self._register_load_state_dict_pre_hook(hook, with_module=True)
+    def _register_load_state_dict_pre_hook(self, hook, with_module=False):
+        return _keep_plain(self._load_state_dict_pre_hooks, _WrappedHook(hook, self) if with_module else hook)
+    def _register_state_dict_hook(self, hook):
+        if getattr(hook, '_from_public_api', False):
+            raise RuntimeError('Cannot register the same function as the state dict post hook that was previously '
+                               'registered via register_state_dict_post_hook')
+        return _keep_plain(self._state_dict_hooks, hook)
+    def register_state_dict_post_hook(self, hook):
+        hook._from_public_api = True
+        return _keep_plain(self._state_dict_hooks, hook)
+    def register_state_dict_pre_hook(self, hook):
+        return _keep_plain(self._state_dict_pre_hooks, hook)
     def _get_name(self):
         return type(self).__name__
     def extra_repr(self):

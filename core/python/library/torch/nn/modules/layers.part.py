@@ -45,6 +45,7 @@ def _values_of_channel(size):
         count *= each
     return count
 class _NormBase(Module):
+    _version = 2
     def reset_parameters(self):
         __reset_module__(self)
     def reset_running_stats(self):
