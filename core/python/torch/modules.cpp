@@ -73,6 +73,19 @@ bool isMadeOnMeta(const ModuleSettings& settings, const std::string& defaultDevi
 }
 } // namespace
 
+/// Raises what the constructor of PyTorch raises for these settings.
+void Modules::requireSettings(const Instance& self, const ops::NnModule& entry, const Values& args,
+                              const Keywords& kwargs) {
+    if (!entry.path().starts_with("torch.nn.modules.")) return;
+    const Value* check = run(*ownFile("torch.nn.modules._checks")).names.find(entry.name());
+    if (!check) return;
+    const auto parameters = entry.parameters();
+    Keywords given;
+    for (std::size_t i = 0; i < args.size(); ++i) given.emplace_back(std::string(parameters[i].name), args[i]);
+    given.insert(given.end(), kwargs.begin(), kwargs.end());
+    call(*check, {text(self.type->name)}, std::move(given));
+}
+
 void Modules::constructTorchModule(Instance& self, Class& type, const Values& args, const Keywords& kwargs) {
     self.awaitsInit = false;
     const auto entry = ops::findModule(type.torchPath);
@@ -98,9 +111,12 @@ void Modules::constructTorchModule(Instance& self, Class& type, const Values& ar
     for (const auto& [key, value] : kwargs) {
         const bool isKnown =
             std::any_of(parameters.begin(), parameters.end(), [k = &key](const auto& each) { return each.name == *k; });
+        if (!isKnown && key == "proj_size" && (type.name == "GRU" || type.name == "RNN"))
+            raise("ValueError", "proj_size argument is only supported for LSTM, not RNN or GRU");
         if (!isKnown) raise("TypeError", type.name + ".__init__() got an unexpected keyword argument '" + key + "'");
         give(key, value);
     }
+    requireSettings(self, *entry, args, kwargs);
     const bool isMeta = isMadeOnMeta(settings, m_in.metaDevice().defaultDevices().back());
     const auto isDefault = [](const auto& each) {
         const auto* dtype = each.second.template as<TorchConstant>();

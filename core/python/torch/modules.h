@@ -66,6 +66,7 @@ public:
 private:
     Value tensorAttribute(Instance& instance, const TensorPtr& tensor, std::string_view name, bool isParameter);
     std::string torchTypeName(const Value& value);
+    void requireSettings(const Instance& self, const ops::NnModule& entry, const Values& args, const Keywords& kwargs);
     void requireKind(const Module& module, std::string_view name, const Value& value);
     void setModuleEntry(Instance& instance, std::string_view kind, const std::string& name, const Value* value);
     Value computeModule(Instance& module, Values args, Keywords kwargs);
