@@ -8,7 +8,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdio>
 #include <cstring>
+#include <limits>
 
 namespace fx::trace {
 namespace {
@@ -75,6 +77,60 @@ std::optional<Numbers> numbersOf(std::string_view path, const TensorRef& shape, 
     return numbers;
 }
 
+std::string shown(double number) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%g", number);
+    return text;
+}
+
+/// Raises what torch.arange() raises for bounds that no steps lead between.
+void requireRange(const Values& args) {
+    std::vector<double> numbers;
+    for (const Value& arg : args)
+        if (const auto number = plainReal(arg)) numbers.push_back(*number);
+    if (numbers.empty() || numbers.size() != args.size() || numbers.size() > 3) return;
+    const double start = numbers.size() > 1 ? numbers[0] : 0, end = numbers.size() > 1 ? numbers[1] : numbers[0],
+                 step = numbers.size() > 2 ? numbers[2] : 1;
+    if (step == 0) throw PythonError("RuntimeError: step must be nonzero");
+    if (!std::isfinite(start) || !std::isfinite(end))
+        throw PythonError("RuntimeError: unsupported range: " + shown(start) + " -> " + shown(end));
+    if (step > 0 ? end < start : end > start)
+        throw PythonError("RuntimeError: upper bound and lower bound inconsistent with step sign");
+}
+
+void requireDeviation(double deviation) {
+    if (!(deviation >= 0))
+        throw PythonError("RuntimeError: normal expects std >= 0.0, but found std " + shown(deviation));
+}
+
+/// Raises what Tensor.uniform_() raises for these bounds.
+void requireBounds(DType dtype, double low, double high) {
+    struct Limits {
+        DType dtype;
+        double most;
+        const char *name, *title;
+    };
+    static constexpr Limits kLimits[] = {
+        {DType::Float32, std::numeric_limits<float>::max(), "float", "Float"},
+        {DType::Float64, std::numeric_limits<double>::max(), "double", "Double"},
+        {DType::Float16, 65504.0, "c10::Half", "Half"},
+        {DType::BFloat16, 0x1.fep127, "c10::BFloat16", "BFloat16"},
+    };
+    const auto limits =
+        std::find_if(std::begin(kLimits), std::end(kLimits), [&](const auto& each) { return each.dtype == dtype; });
+    if (limits == std::end(kLimits)) return;
+    for (const auto& [name, bound] : {std::pair("from", low), std::pair("to", high)})
+        if (!(std::abs(bound) <= limits->most))
+            throw PythonError("RuntimeError: " + std::string(name) + " is out of bounds for " + limits->name);
+    if (low > high)
+        throw PythonError("RuntimeError: uniform_ expects to return a [from, to) range, but found from=" + shown(low) +
+                          " > to=" + shown(high));
+    if (high - low > limits->most)
+        throw PythonError("RuntimeError: uniform_ expects to-from <= std::numeric_limits<" +
+                          std::string(limits->title) + ">::max(), but found to=" + shown(high) +
+                          " and from=" + shown(low) + " which result in to-from to exceed the limit");
+}
+
 /// How many values flow into and out of each element of a weight (torch.nn.init `_calculate_fan_in_and_fan_out`).
 struct Fans {
     double in = 0, out = 0;
@@ -107,6 +163,8 @@ public:
             return (1.0 + std::erf((x - m_mean) / m_deviation / std::sqrt(2.0))) / 2.0;
         };
         const bool isUsual = probability(m_high) - probability(m_low) > 0.3;
+        if (isUsual) requireDeviation(m_deviation);
+        else requireBounds(DType::Float32, m_low, m_high);
         const TensorPtr first =
             isUsual ? m_random.normal(m_sizes, m_mean, m_deviation) : m_random.uniform(m_sizes, m_low, m_high);
         std::vector<float> numbers = numbersIn(first);
@@ -185,6 +243,7 @@ bool isTensorFactory(std::string_view path) {
 }
 
 Value filledFactory(std::string_view path, const Value& shaped, const Values& args, TorchGenerator& random) {
+    if (path == "torch.arange") requireRange(args);
     const auto* made = shaped.as<TensorValue>();
     constexpr std::int64_t kMaxElements = 256 << 20;
     if (!made || !made->shapeKnown || made->tensor->elementCount() > kMaxElements) return shaped;
@@ -208,6 +267,12 @@ Value filledFactory(std::string_view path, const Value& shaped, const Values& ar
 std::shared_ptr<const Storage> initialValues(std::string_view name, const TensorRef& tensor, const Values& args,
                                              const KeywordValues& kwargs, TorchGenerator& random) {
     if (!TorchGenerator::draws(tensor.dtype)) return nullptr;
+    const auto isNumber = [](const Value& value) { return plainReal(value).has_value(); };
+    const bool takesNumbers = !name.starts_with("kaiming"); // of which some are texts; tensors are for the machine
+    if (takesNumbers && !args.empty() &&
+        (!std::all_of(args.begin() + 1, args.end(), isNumber) ||
+         !std::all_of(kwargs.begin(), kwargs.end(), [&](const auto& each) { return isNumber(each.second); })))
+        return nullptr;
     const DrawnType drawn(random, tensor.dtype);
     const auto given = [&](std::size_t i, std::string_view keyword) -> const Value* {
         if (i < args.size()) return &args[i];
@@ -223,8 +288,16 @@ std::shared_ptr<const Storage> initialValues(std::string_view name, const Tensor
     if (name == "zeros_") return constant(0);
     if (name == "ones_") return constant(1);
     if (name == "constant_") return constant(number(1, "val", 0));
-    if (name == "uniform_") return random.uniform(tensor.sizes, number(1, "a", 0), number(2, "b", 1))->storage;
-    if (name == "normal_") return random.normal(tensor.sizes, number(1, "mean", 0), number(2, "std", 1))->storage;
+    const auto uniform = [&](double low, double high) {
+        requireBounds(tensor.dtype, low, high);
+        return random.uniform(tensor.sizes, low, high)->storage;
+    };
+    const auto normal = [&](double mean, double deviation) {
+        requireDeviation(deviation);
+        return random.normal(tensor.sizes, mean, deviation)->storage;
+    };
+    if (name == "uniform_") return uniform(number(1, "a", 0), number(2, "b", 1));
+    if (name == "normal_") return normal(number(1, "mean", 0), number(2, "std", 1));
     if (name == "trunc_normal_" && tensor.dtype != DType::Float32) return nullptr;
     if (name == "trunc_normal_")
         return TruncatedNormal(tensor, number(1, "mean", 0), number(2, "std", 1), number(3, "a", -2), number(4, "b", 2),
@@ -234,12 +307,11 @@ std::shared_ptr<const Storage> initialValues(std::string_view name, const Tensor
     if (!fans) return nullptr;
     const auto within = [&](double deviation) {
         const double bound = std::sqrt(3.0) * deviation;
-        return random.uniform(tensor.sizes, -bound, bound)->storage;
+        return uniform(-bound, bound);
     };
     const double gain = number(1, "gain", 1);
     if (name == "xavier_uniform_") return within(gain * std::sqrt(2.0 / (fans->in + fans->out)));
-    if (name == "xavier_normal_")
-        return random.normal(tensor.sizes, 0, gain * std::sqrt(2.0 / (fans->in + fans->out)))->storage;
+    if (name == "xavier_normal_") return normal(0, gain * std::sqrt(2.0 / (fans->in + fans->out)));
     if (given(2, "mode") || given(3, "nonlinearity")) return nullptr;
     const double slope = number(1, "a", 0), leaky = std::sqrt(2.0 / (1 + slope * slope)) / std::sqrt(fans->in);
     if (name == "kaiming_uniform_") return within(leaky);

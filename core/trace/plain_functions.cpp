@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 
 namespace fx::trace {
 namespace {
@@ -57,12 +58,36 @@ Value makeRange(const Call& call) {
     return {Argument(range)};
 }
 
+/// Raises RuntimeError for a text that names no device of PyTorch.
+void requireDevice(const std::string& text) {
+    static const std::set<std::string_view> kTypes = {
+        "cpu",  "cuda", "ipu", "xpu",  "mkldnn", "opengl", "opencl", "ideep", "hip",  "ve",
+        "fpga", "maia", "xla", "lazy", "vulkan", "mps",    "meta",   "hpu",   "mtia", "privateuseone"};
+    if (text.empty()) throw PythonError("RuntimeError: Device string must not be empty");
+    const auto isDigit = [](char each) { return each >= '0' && each <= '9'; };
+    const auto isLetter = [](char each) { return (each >= 'a' && each <= 'z') || (each >= 'A' && each <= 'Z'); };
+    const auto colon = text.find(':');
+    const std::string type = text.substr(0, colon);
+    const bool isType = !type.empty() &&
+                        std::all_of(type.begin(), type.end(), [&](char each) { return isLetter(each) || each == '_'; });
+    const std::string index = colon == std::string::npos ? "0" : text.substr(colon + 1);
+    const bool isIndex =
+        !index.empty() && std::all_of(index.begin(), index.end(), isDigit) && (index.size() == 1 || index[0] != '0');
+    if (!isType || !isIndex) throw PythonError("RuntimeError: Invalid device string: '" + text + "'");
+    if (!kTypes.contains(type))
+        throw PythonError("RuntimeError: Expected one of cpu, cuda, ipu, xpu, mkldnn, opengl, opencl, ideep, hip, ve, "
+                          "fpga, maia, xla, lazy, vulkan, mps, meta, hpu, mtia, privateuseone device type at start of "
+                          "device string: " +
+                          type);
+}
+
 Value makeDevice(const Call& call) {
     Device device;
     const Value& first = call.args.empty() && call.keyword("type") ? *call.keyword("type") : call.at(0);
     if (const auto* argument = first.as<Argument>(); argument && argument->as<Device>()) return first;
     const auto* text = call.text(first);
     if (!text) throw CannotFollow(Message("trace.unknown_device", {{"value", textOf(first)}}));
+    requireDevice(*text);
     const auto colon = text->find(':');
     device.type = text->substr(0, colon);
     if (colon != std::string::npos) device.index = std::atoi(text->c_str() + colon + 1);

@@ -183,8 +183,14 @@ void Builtins::addTypes() {
     Class* tensor = addClass("Tensor", m_object, [](Interpreter& in, Values& args, Keywords&) -> Value {
         return in.call(*in.run(*in.ownFile("torch")).names.find("_tensor_of"), {Value::none(), in.tuple(args)});
     });
-    addClass("Parameter", tensor,
-             [](Interpreter& in, Values& args, Keywords& kwargs) { return in.tensors().makeParameter(args, kwargs); });
+    addClass("Parameter", tensor, [](Interpreter& in, Values& args, Keywords& kwargs) {
+        Value data = args.empty() ? Value() : args[0];
+        for (const auto& [key, value] : kwargs)
+            if (key == "data") data = value;
+        const bool isOther = data.isSet() && !data.isNone() && !tensorIn(data) && !isProxy(data);
+        if (isOther) in.attribute(data, "detach"); // which PyTorch calls
+        return in.tensors().makeParameter(args, kwargs);
+    });
     Class* integer = addClass("int", m_object, [](Interpreter& in, Values& args, Keywords& kwargs) -> Value {
         if (const Value* base = keyword(kwargs, "base")) {
             if (args.empty()) in.raise("TypeError", "int() missing string argument");

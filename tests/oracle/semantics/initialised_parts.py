@@ -130,3 +130,39 @@ class DetachedViewTried(_Net):
     def fill(self, w):
         try: w.data.view(6, 12).detach_()
         except RuntimeError: w.data.fill_(3)
+
+
+class TensorArguments(_Net):
+    def fill(self, w):
+        nn.init.constant_(w.data[:2], torch.tensor(3.))
+        nn.init.uniform_(w.data[2:4], torch.tensor(3.), torch.tensor(4.))
+        self.v, self.c = nn.Parameter(torch.zeros(3)), nn.Parameter(torch.zeros(3))
+        nn.init.normal_(self.v, torch.tensor(3.), torch.tensor(0.5))
+        nn.init.constant_(self.c, -torch.log(torch.tensor(4.)))
+
+    def forward(self, x): return x @ self.w, self.after(x) + self.v + self.c
+
+
+class OldNames(_Net):
+    def fill(self, w):
+        nn.init.xavier_uniform(w)
+        nn.init.kaiming_normal(w.data[:3], mode="FAN_OUT", nonlinearity="relu")
+
+
+class ReadOfSubmodule(nn.Module):
+    class Part(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.w = nn.Parameter(torch.ones(3))
+            self.n = 2 * torch.arange(-3.0, 0)
+            self.register_buffer("b", torch.ones(3), persistent=False)
+            self.unread = torch.ones(1)
+
+        def forward(self, x): return x + self.n * self.w + self.b
+
+    def __init__(self):
+        super().__init__()
+        self.part, self.called = self.Part(), nn.Linear(3, 3)
+        self.called.register_buffer("passing", torch.ones(3), persistent=False)
+
+    def forward(self, x): return self.called(self.part(x))
