@@ -325,7 +325,7 @@ Value Attributes::instanceAttribute(Instance& instance, std::string_view name, c
             raise("AttributeError",
                   "property '" + std::string(name) + "' of '" + instance.type->pathInFile() + "' object has no getter");
         Value* dynamic = instance.type->find("__getattr__"); // gets what the property raises AttributeError for
-        if (!dynamic) return bound(*member, self, instance.type);
+        if (!dynamic && !instance.module) return bound(*member, self, instance.type);
         try {
             return bound(*member, self, instance.type);
         } catch (const Raised& raised) {
@@ -334,7 +334,11 @@ Value Attributes::instanceAttribute(Instance& instance, std::string_view name, c
             if (!isAttributeError(error)) throw;
         }
         stack().forgetFailure();
-        return call(bound(*dynamic, self, instance.type), {text(std::string(name))});
+        if (dynamic) return call(bound(*dynamic, self, instance.type), {text(std::string(name))});
+        if (const Value own = m_in.modules().moduleAttribute(instance, name); own.isSet()) return own;
+        raise("AttributeError",
+              "'" + instance.type->name + "' object has no attribute '" + std::string(name) +
+                  "'"); // of torch.nn.Module
     }
     const auto has = [&](const char* method) { return descriptor && descriptor->type->find(method) != nullptr; };
     if (has("__get__") && (has("__set__") || has("__delete__"))) return bound(*member, self, instance.type);

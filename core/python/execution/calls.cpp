@@ -395,6 +395,20 @@ Value Calls::callTorch(const Traced& callee, Values args, Keywords kwargs) {
                : calledByTracer(callee, std::move(args), std::move(kwargs));
 }
 
+namespace {
+/// Whether a function of math asks each argument for its float, which a tensor with one element has.
+bool takesFloats(std::string_view path) {
+    static constexpr std::string_view kNames[] = {
+        "acos", "acosh", "asin",    "asinh",    "atan",  "atan2", "atanh",  "cbrt",  "ceil",  "copysign",
+        "cos",  "cosh",  "degrees", "erf",      "erfc",  "exp",   "exp2",   "expm1", "fabs",  "floor",
+        "fmod", "gamma", "hypot",   "isfinite", "isinf", "isnan", "lgamma", "log",   "log10", "log1p",
+        "log2", "pow",   "radians", "sin",      "sinh",  "sqrt",  "tan",    "tanh"};
+    constexpr std::string_view kMath = "math.";
+    return path.starts_with(kMath) &&
+           std::find(std::begin(kNames), std::end(kNames), path.substr(kMath.size())) != std::end(kNames);
+}
+} // namespace
+
 Value Calls::calledByTracer(const Traced& callee, Values args, Keywords kwargs) {
     trace::Values traceArgs;
     trace::KeywordValues traceKwargs;
@@ -402,6 +416,10 @@ Value Calls::calledByTracer(const Traced& callee, Values args, Keywords kwargs) 
     if (function && function->callable->module == "_operator")
         if (const Value own = callOperator(function->callable->name, args); own.isSet()) return own;
     if (function) m_in.library().unwrapArray(function->path, args, kwargs);
+    if (function && m_in.machine && takesFloats(function->path))
+        for (Value& arg : args)
+            if (const Value number = tensorIn(arg) ? m_in.tensors().numberOf(arg) : Value(); number.isSet())
+                arg = Value(number.asReal());
     if (function && readsData(function->path) &&
         (std::any_of(args.begin(), args.end(), holdsProxy) || std::any_of(kwargs.begin(), kwargs.end(), [](auto& each) {
              return (each.first == "data" || each.first == "obj" || each.first.ends_with("s")) &&

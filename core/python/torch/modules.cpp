@@ -397,6 +397,9 @@ Value Modules::computeModule(Instance& module, Values args, Keywords kwargs) {
         for (const Value& arg : given) traceArgs.push_back(in.toOperand(arg, false));
         for (const auto& [key, value] : named) traceKwargs.emplace_back(key, in.toOperand(value, false));
         if (trace::anyProxy(traceArgs, traceKwargs)) refuse();
+        for (const trace::Value& arg : traceArgs)
+            if (const auto* tensor = arg.as<trace::TensorValue>(); tensor && isShapeOnly(*tensor->tensor))
+                throw ValuesNeeded();
         return in.fromTrace(in.machine->callModule(module.module, traceArgs, traceKwargs));
     });
     return callForward(module, forward, std::move(args), std::move(kwargs));

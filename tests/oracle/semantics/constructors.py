@@ -450,3 +450,41 @@ class FanOf(_Shown):
 
     def forward(self, x):
         return self.c(x) * self.gain
+
+
+class LayersOfTensors(nn.Module):
+    def __init__(self):
+        super().__init__()
+        t = torch.randn(3, 4)
+        self.register_buffer("r", nn.Softmax(-1)(t) + nn.LeakyReLU(0.2)(t))
+
+    def forward(self, x): return x + self.r
+
+
+class FloatsOfTensors(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.l = nn.Linear(2, 6)
+        for s in torch.tensor([8.0, 16.0]):
+            b = self.l.bias.view(2, -1)
+            b.data[:, 1] += math.log(8 / (640 / s) ** 2)
+            self.l.bias = nn.Parameter(b.view(-1), requires_grad=True)
+        self.seen = math.sqrt(s), math.exp(s / 2), math.floor(s + 0.5), math.pow(s, 2)
+
+    def forward(self, x): return self.l(x), self.seen
+
+
+class ChannelsLast(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.Conv2d(2, 3, 1).to(memory_format=torch.channels_last)
+
+    def forward(self, x): return self.conv(x)
+
+
+class ChannelsLastStrides(ChannelsLast):
+    def __init__(self):
+        super().__init__()
+        self.seen = self.conv.weight.stride()
+
+    def forward(self, x): return self.conv(x), self.seen

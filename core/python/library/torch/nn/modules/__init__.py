@@ -70,6 +70,10 @@ def _moved(module, device):
                                       'device.')
         if isMeta:
             __set_device__(tensor, device)
+def _hide_strides(module):
+    for tensor in list(module.parameters()) + list(module.buffers()):
+        if tensor.dim() in (4, 5): # Lancet keeps the elements in rows
+            tensor.stride = tensor.is_contiguous = __opaque__('torch.channels_last')
 def _typename(obj):
     if isinstance(obj, Tensor):
         return obj.type()
@@ -177,6 +181,8 @@ class Module:
                 dtype = each
             elif isinstance(each, (str, torch.device)):
                 device = each
+        if str(kwargs.get('memory_format')).startswith('torch.channels_last'):
+            _hide_strides(self)
         if device is not None:
             _moved(self, device)
         if dtype is not None and __computes__():
