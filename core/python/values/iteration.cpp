@@ -150,7 +150,9 @@ Iterator* Iteration::iterate(const Value& given) {
         throw PythonError(Message("python.iterated"));
     } else if (const auto* tensor = tensorIn(in); tensor && tensor->shapeKnown && !tensor->tensor->sizes.empty()) {
         for (std::int64_t i = 0; i < tensor->tensor->sizes[0]; ++i) all.push_back(item(in, {i}));
-    } else if (tensor && tensor->shapeKnown) {
+    } else if (tensor && !tensor->shapeKnown) { // several tensors, perhaps
+        throw CannotFollow(Message("trace.unknown_items", {{"value", trace::textOf(in.get<Traced>().value)}}));
+    } else if (tensor) {
         raise("TypeError", "iteration over a 0-d tensor");
     } else if (const auto* opaque = in.as<Opaque>()) {
         throw CannotFollow(unknownImport(*opaque));

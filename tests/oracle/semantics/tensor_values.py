@@ -69,3 +69,15 @@ class FillsPadding(nn.Module):
         self.e = self.Own(5, 4, padding_idx=1)
 
     def forward(self, i): return self.e(i)
+
+
+def unpacked_grids(x):
+    rows, columns = torch.meshgrid(torch.arange(4), torch.arange(4), indexing="ij")
+    return x + torch.stack((rows, columns), 2)
+
+
+def unpacked_sort(x):
+    values, places = torch.tensor([3.0, 1.0]).sort()
+    for each in torch.arange(3).topk(2):
+        x = x + each
+    return x + values + places
