@@ -407,6 +407,25 @@ bool takesFloats(std::string_view path) {
     return path.starts_with(kMath) &&
            std::find(std::begin(kNames), std::end(kNames), path.substr(kMath.size())) != std::end(kNames);
 }
+
+/// Raises what torch.finfo() and torch.iinfo() raise for a dtype of the other kind.
+void requireLimits(const std::string& path, const trace::Values& args) {
+    const bool ofFloats = path == "torch.finfo";
+    if ((!ofFloats && path != "torch.iinfo") || args.size() != 1) return;
+    const auto* argument = args[0].as<Argument>();
+    const auto* dtype = argument ? argument->as<TorchConstant>() : nullptr;
+    if (!dtype) return;
+    const std::string_view name = std::string_view(dtype->name).substr(dtype->name.rfind('.') + 1);
+    const bool isWhole = name == "bool" || name.starts_with("int") || name.starts_with("uint");
+    if (ofFloats && isWhole)
+        throw PythonError("TypeError: torch.finfo() requires a floating point input type. Use torch.iinfo to handle "
+                          "'torch.finfo'");
+    if (!ofFloats && name == "bool") throw PythonError("TypeError: torch.bool is not supported by torch.iinfo");
+    if (!ofFloats && !isWhole &&
+        (name.starts_with("float") || name.starts_with("bfloat") || name.starts_with("complex")))
+        throw PythonError("TypeError: torch.iinfo() requires an integer input type. Use torch.finfo to handle "
+                          "'torch.iinfo'");
+}
 } // namespace
 
 Value Calls::calledByTracer(const Traced& callee, Values args, Keywords kwargs) {
@@ -442,6 +461,7 @@ Value Calls::calledByTracer(const Traced& callee, Values args, Keywords kwargs) 
                     })});
     for (const Value& arg : args) traceArgs.push_back(toOperand(arg, records));
     for (const auto& [key, value] : kwargs) traceKwargs.emplace_back(key, toOperand(value, records));
+    if (function) requireLimits(function->path, traceArgs);
     if (function && function->path.starts_with("torch.") && trace::anyProxy(traceArgs, {}) &&
         std::any_of(args.begin(), args.end(), [](const Value& arg) { return arg.as<Iterator>() != nullptr; }))
         raise("TypeError", function->callable->name + "(): expected a tuple or list of tensors, got a generator");
