@@ -287,8 +287,8 @@ void Modules::setModuleAttribute(Instance& instance, std::string_view name, cons
     if (isParameter && !module.parameter(name) && instance.type->find(name))
         raise("KeyError", "attribute '" + std::string(name) + "' already exists");
     if (traces() && module.buffer(name) && !isBuffer) m_in.writesTensors = true; // constants may be computed of it
-    const bool hasChild = module.childIndex(name) < module.children.size();      // None, perhaps
-    const bool keepsSlot = value.isNone() && (module.parameter(name) || hasChild || isBuffer);
+    const auto hasChild = [&] { return module.childIndex(name) < module.children.size(); }; // None, perhaps
+    const bool keepsSlot = value.isNone() && (module.parameter(name) || hasChild() || isBuffer);
     instance.attributes.erase(name);
     forget(module.attributes, name);
     if (!isParameter && !keepsSlot) forget(module.parameters, name);
