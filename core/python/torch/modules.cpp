@@ -236,28 +236,6 @@ void Modules::noteTensorSet() {
     tracer().modules().readTensors();
 }
 
-/// `torch.typename`
-std::string Modules::torchTypeName(const Value& value) {
-    return str(call(*run(*ownFile("torch.nn.modules")).names.find("_typename"), {value}));
-}
-
-/// Raises TypeError where a name that is a parameter, child or buffer becomes something else.
-void Modules::requireKind(const Module& module, std::string_view name, const Value& value) {
-    const auto* tensor = tensorIn(value);
-    const auto* instance = value.as<Instance>();
-    const bool isParameter = tensor && !tensor->data && tensor->tensor->isParameter;
-    if (value.isNone() || value.as<Opaque>() || isParameter) return;
-    const auto refuse = [&](const std::string& kind, const char* expected) {
-        raise("TypeError", "cannot assign '" + torchTypeName(value) + "' as " + kind + " '" + std::string(name) +
-                               "' (" + expected + " or None expected)");
-    };
-    if (module.parameter(name)) refuse("parameter", "torch.nn.Parameter");
-    if (instance && instance->module) return;
-    if (module.childIndex(name) < module.children.size()) refuse("child module", "torch.nn.Module");
-    const bool actsAsTensor = tensor || isProxy(value) || (instance && instance->type->find("__torch_function__"));
-    if (module.buffer(name) && !actsAsTensor) refuse("buffer", "torch.nn.Buffer, torch.Tensor");
-}
-
 void Modules::setModuleAttribute(Instance& instance, std::string_view name, const Value& value) {
     Module& module = *instance.module;
     trace::charge((module.children.size() + module.parameters.size() + module.attributes.size()) / 8);

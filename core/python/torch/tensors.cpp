@@ -73,19 +73,21 @@ Value Tensors::numberOf(const Value& tensor) {
 }
 
 namespace {
-/// What `tensor.type()` returns.
-std::string legacyTypeOf(DType dtype) {
+/// The name of the class that tensors of a dtype had once.
+std::string legacyNameOf(DType dtype) {
     switch (dtype) {
-    case DType::Bool: return "torch.BoolTensor";
-    case DType::UInt8: return "torch.ByteTensor";
-    case DType::Int8: return "torch.CharTensor";
-    case DType::Int16: return "torch.ShortTensor";
-    case DType::Int32: return "torch.IntTensor";
-    case DType::Int64: return "torch.LongTensor";
-    case DType::Float16: return "torch.HalfTensor";
-    case DType::BFloat16: return "torch.BFloat16Tensor";
-    case DType::Float32: return "torch.FloatTensor";
-    case DType::Float64: return "torch.DoubleTensor";
+    case DType::Complex64: return "ComplexFloatTensor";
+    case DType::Complex128: return "ComplexDoubleTensor";
+    case DType::Bool: return "BoolTensor";
+    case DType::UInt8: return "ByteTensor";
+    case DType::Int8: return "CharTensor";
+    case DType::Int16: return "ShortTensor";
+    case DType::Int32: return "IntTensor";
+    case DType::Int64: return "LongTensor";
+    case DType::Float16: return "HalfTensor";
+    case DType::BFloat16: return "BFloat16Tensor";
+    case DType::Float32: return "FloatTensor";
+    case DType::Float64: return "DoubleTensor";
     default: throw trace::CannotFollow(Message("trace.not_computed", {{"function", "Tensor.type"}}));
     }
 }
@@ -94,8 +96,9 @@ std::string legacyTypeOf(DType dtype) {
 Value Tensors::tensorMethod(const Value& tensor, std::string_view name) {
     if (name == "type")
         return native("type", [tensor](Interpreter& in, Values& args, Keywords& kwargs) -> Value {
-            const bool asksType = args.empty() && kwargs.empty() && tensorIn(tensor)->object().device != "meta";
-            if (asksType) return in.text(legacyTypeOf(tensorIn(tensor)->object().dtype));
+            const TensorRef& known = tensorIn(tensor)->object();
+            if (args.empty() && kwargs.empty())
+                return in.text((known.device == "meta" ? "torch.meta." : "torch.") + legacyNameOf(known.dtype));
             return in.call(in.fromTrace(in.tracer().attribute(tensor.get<Traced>().value, "type")), args, kwargs);
         });
     if (name != "item" && name != "tolist" && name != "numpy") return {};

@@ -8,6 +8,7 @@ from collections import OrderedDict
 from typing import NamedTuple
 
 class _IncompatibleKeys(NamedTuple):
+    __module__ = 'torch.nn.modules.module'
     missing_keys: list
     unexpected_keys: list
     def __repr__(self):
@@ -15,7 +16,6 @@ class _IncompatibleKeys(NamedTuple):
             return '<All keys matched successfully>'
         return f'_IncompatibleKeys(missing_keys={self.missing_keys}, unexpected_keys={self.unexpected_keys})'
     __str__ = __repr__
-_IncompatibleKeys.__module__ = 'torch.nn.modules.module'
 
 class RemovableHandle:
     __module__ = 'torch.utils.hooks'
