@@ -488,3 +488,39 @@ class ChannelsLastStrides(ChannelsLast):
         self.seen = self.conv.weight.stride()
 
     def forward(self, x): return self.conv(x), self.seen
+
+
+class LoadHooks(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.seen = []
+        l = nn.Linear(2, 2)
+        s = nn.Sequential(l)
+
+        def filled(m, **more):
+            return {**{name: torch.ones(value.shape) for name, value in m.state_dict().items()}, **more}
+
+        def drop(sd, prefix, *rest):
+            self.seen.append((prefix, sorted(sd), rest[1], len(rest)))
+            sd.pop(prefix + "old", None)
+
+        handle = l._register_load_state_dict_pre_hook(drop)
+        given = filled(l, old=torch.zeros(1))
+        self.seen.append((str(l.load_state_dict(given)), sorted(given)))
+        self.seen.append(str(s.load_state_dict({**filled(s), "0.old": torch.zeros(1)})))
+        handle.remove()
+        try:
+            l.load_state_dict(given)
+        except RuntimeError as error:
+            self.seen.append(str(error))
+        l.register_load_state_dict_pre_hook(lambda m, sd, *rest: self.seen.append((type(m).__name__, sd.pop("old"))))
+        l.register_load_state_dict_post_hook(lambda m, keys: keys.missing_keys.clear())
+        self.seen.append(str(l.load_state_dict({"weight": torch.ones(2, 2), "old": 1})))
+        l.register_load_state_dict_post_hook(lambda m, keys: 1)
+        try:
+            l.load_state_dict(filled(l, old=1))
+        except AssertionError as error:
+            self.seen.append(str(error))
+        self.part = s
+
+    def forward(self, x): return self.part(x), self.seen
