@@ -90,7 +90,7 @@ class Net(nn.Module):
         row("self.w = nn.Parameter(torch.logspace(0, 1, 4))", "cannot compute the values of torch.logspace(0, 1, 4)");
         row("self.l = nn.Linear(3)", "out_features");
         row("self.l = Unknown()", "Unknown");
-        row("self.register_buffer('b', 3)", "expected a tensor, got 3");
+        row("self.register_buffer('b', 3)", "cannot assign 'int' object to buffer 'b'");
         row("self.a = nn.Linear(super, 3)", "");
         row("self.a = [self, super()]; self.a.b.c = 3", "");
     }
