@@ -47,7 +47,9 @@ bool flatten(const Value& value, Numbers& numbers) {
     if (const auto* sequence = value.as<ValueSequence>())
         return std::all_of(sequence->items.begin(), sequence->items.end(),
                            [&](const Value& item) { return flatten(item, numbers); });
-    const auto number = plainReal(value);
+    const auto whole = plainInteger(value);
+    constexpr std::int64_t kExact = std::int64_t{1} << 53; // doubles hold all integers up to it
+    const auto number = whole && (*whole > kExact || *whole < -kExact) ? std::nullopt : plainReal(value);
     if (number) numbers.push_back(*number);
     return number.has_value();
 }

@@ -7,6 +7,7 @@
 #include "core/python/execution/frame_guard.h"
 #include "core/python/execution/generator_run.h"
 #include "core/python/python_interpreter.h"
+#include "core/trace/constants/literal_tensors.h"
 #include "core/trace/function_calls.h"
 
 #include <algorithm>
@@ -465,6 +466,8 @@ Value Calls::calledByTracer(const Traced& callee, Values args, Keywords kwargs) 
     if (function && function->path.starts_with("torch.") && trace::anyProxy(traceArgs, {}) &&
         std::any_of(args.begin(), args.end(), [](const Value& arg) { return arg.as<Iterator>() != nullptr; }))
         raise("TypeError", function->callable->name + "(): expected a tuple or list of tensors, got a generator");
+    if (function && Library::takesArrays(function->path) && !trace::anyProxy(traceArgs, traceKwargs))
+        trace::prepareLiteral(traceArgs, traceKwargs);
     if (function && !trace::anyProxy(traceArgs, traceKwargs))
         if (auto made = m_in.tensors().constructorTensor(*function, traceArgs, traceKwargs)) return *made;
     const auto* method = callee.value.as<trace::BoundMethod>();

@@ -375,9 +375,13 @@ Value withoutArrays(Interpreter& in, const Value& value, Value& dtype) {
 }
 } // namespace
 
-void Library::unwrapArray(std::string_view function, Values& args, Keywords& kwargs) {
+bool Library::takesArrays(std::string_view function) {
     static constexpr std::string_view kTakers[] = {"torch.tensor", "torch.as_tensor", "torch.asarray"};
-    if (std::find(std::begin(kTakers), std::end(kTakers), function) == std::end(kTakers)) return;
+    return std::find(std::begin(kTakers), std::end(kTakers), function) != std::end(kTakers);
+}
+
+void Library::unwrapArray(std::string_view function, Values& args, Keywords& kwargs) {
+    if (!takesArrays(function)) return;
     if (Value* data = keyword(kwargs, "data"); data && args.empty()) {
         args.push_back(*data);
         std::erase_if(kwargs, [](const auto& each) { return each.first == "data"; });

@@ -19,6 +19,8 @@ public:
     void addCopies();
     /// Adds functions that the Python text of numpy uses.
     void addArrays();
+    /// Returns true for torch.tensor and the like, which read lists and arrays by themselves.
+    static bool takesArrays(std::string_view function);
     /// Replaces the array in `torch.tensor(array)` and such by its numbers and dtype.
     void unwrapArray(std::string_view function, Values& args, Keywords& kwargs);
     /// Adds functions that `re` uses.

@@ -5,6 +5,7 @@
 #include "core/tensor/promotion.h"
 #include "core/trace/constants/constant_shapes.h"
 #include "core/trace/constants/constant_types.h"
+#include "core/trace/constants/literal_tensors.h"
 #include "core/trace/constants/same_tensor.h"
 #include "core/trace/constants/size_errors.h"
 
@@ -59,32 +60,21 @@ std::string callText(const std::string& callee, const Values& args, const Keywor
     return out + ")";
 }
 
-DType dtypeGiven(const KeywordValues& kwargs, DType otherwise) {
+std::optional<DType> dtypeOfKeyword(const KeywordValues& kwargs) {
     const auto* value = keywordOf(kwargs, "dtype");
     const auto* argument = value ? value->as<Argument>() : nullptr;
     const auto* constant = argument ? argument->as<TorchConstant>() : nullptr;
-    return constant ? dtypeFromName(constant->name).value_or(DType::Other) : otherwise;
+    return constant ? std::optional(dtypeFromName(constant->name).value_or(DType::Other)) : std::nullopt;
 }
 
-/// What torch.tensor, torch.full infer from a Python value.
+/// What torch.full infers from a number.
 DType dtypeOf(const Value& value) {
-    if (const auto* sequence = value.as<ValueSequence>())
-        return sequence->items.empty() ? DType::Float32 : dtypeOf(sequence->items.front());
     if (const auto* tensor = value.as<TensorValue>()) return tensor->tensor->dtype;
     const auto* argument = value.as<Argument>();
     if (argument && argument->as<bool>()) return DType::Bool;
     if (argument && argument->as<std::int64_t>()) return DType::Int64;
     if (argument && argument->as<Complex>()) return DType::Complex64;
     return DType::Float32;
-}
-
-Sizes sizesOfLiteral(const Value& value) {
-    Sizes sizes;
-    for (const auto* sequence = value.as<ValueSequence>(); sequence;) {
-        sizes.push_back(static_cast<std::int64_t>(sequence->items.size()));
-        sequence = sequence->items.empty() ? nullptr : sequence->items.front().as<ValueSequence>();
-    }
-    return sizes;
 }
 
 std::optional<Sizes> arangeSizes(const Values& args) {
@@ -125,7 +115,7 @@ std::optional<Sizes> factorySizes(ops::PythonFunction::Factory factory, const Va
         if (args.empty()) return std::nullopt;
         if (const auto* copied = args[0].as<TensorValue>())
             return copied->shapeKnown ? std::optional(copied->tensor->sizes) : std::nullopt;
-        return sizesOfLiteral(args[0]);
+        return literalTensor(args[0], dtypeOfKeyword(kwargs)).sizes;
     case Factory::RandInt: return args.size() < 2 ? sizeKeyword() : sizesFrom({args.back()});
     case Factory::RandPerm:
     case Factory::Window: return at(0) ? std::optional(Sizes{*at(0)}) : std::nullopt;
@@ -150,6 +140,9 @@ DType factoryDtype(ops::PythonFunction::Factory factory, const Values& args) {
         return integral ? DType::Int64 : DType::Float32;
     }
     case Factory::Tensor:
+        return args.empty()                ? DType::Float32
+               : args[0].as<TensorValue>() ? dtypeOf(args[0])
+                                           : literalTensor(args[0]).dtype;
     case Factory::Like: return args.empty() ? DType::Float32 : dtypeOf(args[0]);
     case Factory::RandInt:
     case Factory::RandPerm:
@@ -236,7 +229,8 @@ Value constantFromFunction(const FunctionValue& function, const Values& args, co
         function.callable->kind == Callable::Kind::OpOverload || function.callable->kind == Callable::Kind::OpPacket;
     if (factory == ops::PythonFunction::Factory::None)
         return resultOf(source, constantResult(operationName(*function.callable), args, kwargs), isOperator);
-    return result(source, factorySizes(factory, args, kwargs), dtypeGiven(kwargs, factoryDtype(factory, args)));
+    const auto given = dtypeOfKeyword(kwargs);
+    return result(source, factorySizes(factory, args, kwargs), given ? *given : factoryDtype(factory, args));
 }
 
 std::optional<Value> propertyOfConstant(const TensorValue& self, std::string_view name) {
