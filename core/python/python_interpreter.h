@@ -74,6 +74,7 @@ public:
     void recordWith(trace::Tracer& tracer, bool traces) {
         m_tracer = &tracer;
         m_traces = traces;
+        tracer.setGradients(&gradients);
     }
     /// State of one trace. `symbolic_trace` in a program starts a nested trace.
     struct Recording {

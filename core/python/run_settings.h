@@ -43,6 +43,8 @@ struct RunSettings {
     std::function<void(const Value& item, std::size_t offset)> looped;
     /// Computes with tensors. If null, only elements in `KnownNumbers` are known.
     TensorMachine* machine = nullptr;
+    /// Which tensors require gradients, and whether torch.is_grad_enabled().
+    trace::Gradients gradients;
     /// Draws the weights of torch.nn modules; the program's generator by default.
     TorchGenerator* moduleRandom = nullptr;
     /// Throws CannotFollow for parameters and buffers whose values are not known.

@@ -2,6 +2,7 @@
 #pragma once
 #include "core/diag/error.h"
 #include "core/trace/constants/call_errors.h"
+#include "core/trace/constants/gradients.h"
 #include "core/trace/constants/load_time_writes.h"
 #include "core/trace/module_index.h"
 #include "core/trace/tracer_classes.h"
@@ -44,6 +45,8 @@ public:
     void wishName(std::string_view name) { m_wish = m_mode == Mode::AsWritten ? name : std::string_view{}; }
     /// Passes computations with constants to `watch`, which must outlive the tracer; null only infers shapes.
     void setConstantWatch(ConstantWatch* watch) { m_watch = watch; }
+    /// Sets the flags of autograd, which must outlive the tracer; null keeps none.
+    void setGradients(Gradients* gradients) { m_gradients = gradients; }
     /// A node about to be recorded.
     struct NewNode {
         Op op;
@@ -128,12 +131,17 @@ private:
                         const KeywordValues& kwargs);
     Value computeOperator(std::string_view op, const Value& left, const Value& right);
     Value computed(const ConstantCall& call, const std::function<Value()>& guess) {
+        if (m_gradients) m_gradients->check(call);
         requirePossible(call);
-        if (!m_watch) return m_writes.follow(call, guess());
-        const ChangedSizes changed(call);
-        Value result = m_watch->computed(call, guess);
-        changed.apply();
-        return result;
+        Value result;
+        if (m_watch) {
+            const ChangedSizes changed(call);
+            result = m_watch->computed(call, guess);
+            changed.apply();
+        } else {
+            result = m_writes.follow(call, guess());
+        }
+        return m_gradients ? m_gradients->marked(call, std::move(result)) : result;
     }
     Value methodOnTensor(const BoundMethod& method, Values args, KeywordValues kwargs);
     /// Calls `evaluate()`; in Mode::AsWritten, `record()` if that fails.
@@ -161,6 +169,7 @@ private:
     CallablePtr m_getattr;
     LoadTimeWrites m_writes;
     ConstantWatch* m_watch = nullptr;
+    Gradients* m_gradients = nullptr;
     Creator m_creator;
     std::size_t m_budget = 0; ///< values converted for the current node
 };

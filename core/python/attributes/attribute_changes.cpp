@@ -356,11 +356,15 @@ void AttributeChanges::setAttribute(const Value& object, std::string_view name, 
         if (name == "data" && changed->data) // of which the tensor itself sees nothing
             throw CannotFollow(Message("trace.unsupported_attribute_assignment", {{"value", "Tensor.data"}}));
         if (name == "data" && isProxy(value)) raise("TypeError", "Variable data has to be a tensor, but got Proxy");
+        if (name == "data" && tensorIn(value) && tensor.requiresGrad)
+            trace::requireDifferentiable(
+                tensorIn(value)->tensor->dtype,
+                "RuntimeError: data set to a tensor that requires gradients must be floating point or complex dtype");
         if (name == "data" && tensorIn(value)) {
             m_in.writesTensors |= traces();
             m_in.tensors().assignData(*changed, value);
         }
-        if (name == "requires_grad") tensor.requiresGrad = truth(value);
+        if (name == "requires_grad") m_in.gradients.require(tensor, truth(value));
         if (name == "data" || name == "requires_grad") return;
         Marked& marked = m_marks[&tensor];
         marked.tensor = changed->data ? changed->data : changed->tensor;

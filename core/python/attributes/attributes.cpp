@@ -61,11 +61,11 @@ Value Attributes::tensorAttribute(const TensorRef& tensor, const Value& object, 
     const auto isOne = [&](const auto& names) {
         return std::find(std::begin(names), std::end(names), name) != std::end(names);
     };
-    const bool isGradFn = name == "grad_fn" || name == "_grad_fn", isLeaf = tensor.isParameter || !tensor.requiresGrad;
+    const bool isGradFn = name == "grad_fn" || name == "_grad_fn", isLeaf = m_in.gradients.isLeaf(tensor);
     if (isOne(kNone) || (isGradFn && isLeaf)) return Value::none();
     if (isOne(kFalse)) return {false};
-    if (name == "is_leaf" && isLeaf) return {true};
-    if (isOne(kOfPast) || isGradFn || name == "is_leaf")
+    if (name == "is_leaf") return {isLeaf};
+    if (isOne(kOfPast) || isGradFn)
         throw trace::CannotFollow(Message("trace.not_computed", {{"function", "Tensor." + std::string(name)}}));
     if (name == "requires_grad") return {tensor.requiresGrad};
     const bool isKnown = name == "data" || name == "shape" || name.starts_with("__") ||

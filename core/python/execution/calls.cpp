@@ -193,6 +193,9 @@ Value Calls::runFunction(Function& function, Frame& frame) {
     }
     {
         const FrameGuard guard(m_in, frame, function);
+        std::optional<trace::GradModeScope> gradMode;
+        if (function.keptGradModes != 3 || function.setGradModes != 0)
+            gradMode.emplace(m_in.gradients, function.keptGradModes, function.setGradModes);
         const py::Expr* value = function.lambda ? function.lambda->items[0] : nullptr;
         stack().here.moveTo(function.file, value ? value->offset : stack().tree()[function.head].offset);
         frame.result = Value::none();

@@ -109,6 +109,12 @@ private:
     }
     TensorPtr copyOf(const trace::TensorValue& value) {
         m_in.tensors().checkData(value);
+        if (m_isDeep && !m_in.gradients.isLeaf(value.object()))
+            m_in.raise("RuntimeError",
+                       "Only Tensors created explicitly by the user (graph leaves) support the deepcopy "
+                       "protocol at the moment.  If you were attempting to deepcopy a module, this may "
+                       "be because of a torch.nn.utils.weight_norm usage, see "
+                       "https://github.com/pytorch/pytorch/pull/103001");
         if (m_in.machine) m_in.machine->settle(value.tensor); // what the program wrote to it so far
         const TensorPtr copy = std::make_shared<TensorRef>(*trace::objectOf(value));
         if (!m_isDeep) m_in.tensors().share(copy, value.tensor);

@@ -354,6 +354,15 @@ bool anyHasEffects(const Module& root) {
     forEachModule(root, [&](const std::string&, const Module& module) { any = any || hasEffects(module); });
     return any;
 }
+/// Whether a tensor of the module or an argument requires gradients.
+bool requiresAny(const Module& root, const Values& args) {
+    bool any = std::any_of(args.begin(), args.end(),
+                           [](const Value& each) { return tensorIn(each) && tensorIn(each)->object().requiresGrad; });
+    forEachModule(root, [&](const std::string&, const Module& module) {
+        forEachOwnTensor(module, [&](const std::string&, const TensorPtr& each) { any = any || each->requiresGrad; });
+    });
+    return any;
+}
 } // namespace
 
 /// A call outside of a trace.
@@ -378,7 +387,9 @@ Value Modules::computeModule(Instance& module, Values args, Keywords kwargs) {
         for (const trace::Value& arg : traceArgs)
             if (const auto* tensor = arg.as<trace::TensorValue>(); tensor && isShapeOnly(*tensor->tensor))
                 throw ValuesNeeded();
-        return in.fromTrace(in.machine->callModule(module.module, traceArgs, traceKwargs));
+        const bool isRequired = requiresAny(*module.module, given);
+        return in.fromTrace(
+            in.gradients.markedOutput(in.machine->callModule(module.module, traceArgs, traceKwargs), isRequired));
     });
     return callForward(module, forward, std::move(args), std::move(kwargs));
 }
@@ -566,6 +577,21 @@ void Modules::addModuleHelpers() {
         const std::string name = in.str(args.at(0));
         args.erase(args.begin());
         return in.tensors().initFunction(name, args, kwargs);
+    });
+    add("__grad_mode__", [](Interpreter& in, Values& args, Keywords&) -> Value {
+        if (!args.empty()) in.gradients.setModes(static_cast<int>(args[0].asInt()));
+        return {static_cast<std::int64_t>(in.gradients.modes())};
+    });
+    add("__with_grad_mode__", [](Interpreter& in, Values& args, Keywords&) -> Value {
+        const auto* function = args.at(0).as<Function>();
+        if (!function) return args[0]; // a class, or an object that autograd's modes do not matter to
+        Function* made = in.heap().make<Function>();
+        *made = *function;
+        const bool isInner = function->keptGradModes != 3 || function->setGradModes != 0; // that of the inner decorator
+        if (isInner) return made;
+        made->keptGradModes = static_cast<std::uint8_t>(args.at(1).asInt());
+        made->setGradModes = static_cast<std::uint8_t>(args.at(2).asInt());
+        return made;
     });
     add("__manual_seed__", [](Interpreter& in, Values& args, Keywords&) -> Value {
         in.random().seed(static_cast<std::uint64_t>(args.at(0).asInt()));

@@ -78,6 +78,9 @@ Value Tensors::makeParameter(const Values& args, const Keywords& kwargs) {
                                                                                 : *m_in.random().filled({0}, 0, true));
     parameter->isParameter = true;
     parameter->requiresGrad = truth(grad);
+    if (parameter->requiresGrad)
+        trace::requireDifferentiable(
+            parameter->dtype, "RuntimeError: Only Tensors of floating point and complex dtype can require gradients");
     if (const auto* given = tensorIn(data)) share(parameter, given->tensor);
     return traced({trace::TensorValue{parameter, data.isSet() && tensorIn(data) ? tensorIn(data)->shapeKnown : true}});
 }
@@ -153,6 +156,7 @@ std::optional<Value> Tensors::constructorTensor(const trace::FunctionValue& func
 }
 
 Value Tensors::initFunction(std::string_view name, Values& args, Keywords& kwargs) {
+    const trace::GradModeScope initialises(m_in.gradients);
     trace::Values traceArgs;
     trace::KeywordValues traceKwargs;
     for (const auto& [key, value] : kwargs) {
@@ -219,6 +223,8 @@ std::optional<Value> Tensors::fillMethod(const trace::BoundMethod& method, const
     const bool isWhole = TorchGenerator::draws(target.dtype) && target.offset == 0 && target.isContiguous() &&
                          target.storage->byteCount() == static_cast<std::uint64_t>(target.byteCount());
     if (!isWhole || (!target.isParameter && target.storage->isExpression())) return std::nullopt;
+    trace::Values written{method.self};
+    m_in.gradients.check({.name = method.name, .operands = written, .kwargs = {}});
     Values all{fromTrace(method.self)};
     all.insert(all.end(), args.begin(), args.end());
     Keywords named;

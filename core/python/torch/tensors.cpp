@@ -61,6 +61,7 @@ Value Tensors::partOf(const TensorPtr& whole, std::int64_t asked) {
     part->sizes.erase(part->sizes.begin());
     part->strides.erase(part->strides.begin());
     part->isParameter = false;
+    m_in.gradients.noteView(part, whole);
     return traced({trace::TensorValue{part}});
 }
 
@@ -102,6 +103,14 @@ Value Tensors::tensorMethod(const Value& tensor, std::string_view name) {
             return in.call(in.fromTrace(in.tracer().attribute(tensor.get<Traced>().value, "type")), args, kwargs);
         });
     if (name != "item" && name != "tolist" && name != "numpy") return {};
+    if (name == "numpy" && tensorIn(tensor)->object().requiresGrad)
+        return native("numpy", [](Interpreter& in, Values& args, Keywords& kwargs) -> Value {
+            const Value* force = keyword(kwargs, "force");
+            if (!args.empty() || (force && in.truth(*force)))
+                throw trace::CannotFollow(Message("trace.not_computed", {{"function", "Tensor.numpy(force=True)"}}));
+            in.raise("RuntimeError", "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() "
+                                     "instead.");
+        });
     const Value numbers = name == "item" ? numberOf(tensor) : numbersOf(tensorIn(tensor)->tensor);
     if (!numbers.isSet()) return {};
     if (name == "numpy") {

@@ -343,9 +343,10 @@ struct Function : Object {
     Class* owner = nullptr; ///< the class whose body defines it
     bool yields = false, isContext = false;
     std::optional<Message>
-        lostDecorator;         ///< why a decorator could not be interpreted, which makes the function unusable
-    bool wrapped = false;      ///< torch.fx.wrap
-    Function* shown = nullptr; ///< functools.wraps: the function whose signature it shows
+        lostDecorator;    ///< why a decorator could not be interpreted, which makes the function unusable
+    bool wrapped = false; ///< torch.fx.wrap
+    std::uint8_t keptGradModes = 3, setGradModes = 0; ///< modes of autograd while it runs (`Gradients::modes`)
+    Function* shown = nullptr;                        ///< functools.wraps: the function whose signature it shows
     std::unordered_map<std::string, bool, TextHash, std::equal_to<>> locals = {}; ///< names it was asked for
     Names attributes;
 };

@@ -13,7 +13,39 @@ class _Context:
         return self
     def __exit__(self, *args):
         return None
-no_grad = enable_grad = inference_mode = set_grad_enabled = autocast = _Context
+autocast = _Context
+# The modes of autograd as a number: 1 if gradients are enabled, 2 in inference mode.
+class _GradContext:
+    _keeps, _sets = 3, 0
+    def __call__(self, function):
+        return __with_grad_mode__(function, self._keeps, self._sets)
+    def __enter__(self):
+        self.prev = __grad_mode__()
+        __grad_mode__(self.prev & self._keeps | self._sets)
+    def __exit__(self, *args):
+        __grad_mode__(self.prev)
+class no_grad(_GradContext):
+    _keeps = 2
+    def __new__(cls, orig_func=None):
+        made = object.__new__(cls)
+        return made if orig_func is None else made(orig_func)
+class enable_grad(no_grad):
+    _keeps, _sets = 3, 1
+class inference_mode(_GradContext):
+    def __new__(cls, mode=True):
+        made = object.__new__(cls)
+        made._keeps, made._sets = 0, 1 if mode is False else 2
+        return made if isinstance(mode, bool) else made(mode)
+class set_grad_enabled(_GradContext):
+    def __init__(self, mode):
+        self.prev, self.mode = __grad_mode__(), mode
+        self._keeps, self._sets = 2, 1 if mode else 0
+        __grad_mode__(self.prev & 2 | self._sets)
+    def __call__(self, function):
+        __grad_mode__(self.prev)
+        return super().__call__(function)
+    def __enter__(self):
+        __grad_mode__(__grad_mode__() & 2 | self._sets)
 def _optional(context):
     return context
 class device_context(_Context): pass
@@ -81,7 +113,7 @@ class ByteTensor(Tensor, metaclass=_TensorType):
 class BoolTensor(Tensor, metaclass=_TensorType):
     _dtype = __table__('torch.bool')
     def __new__(cls, *args): return _tensor_of('bool', args)
-def is_grad_enabled(): return True
+def is_grad_enabled(): return __grad_mode__() & 1 == 1
 def is_autocast_enabled(*args): return False
 def get_default_dtype(): return float32
 def set_default_dtype(d):
@@ -92,7 +124,7 @@ def set_default_tensor_type(t):
         __refuse_dtype__('torch.set_default_tensor_type()')
 def get_default_device(): return __table__('torch.device')(__default_device__())
 def set_default_device(device): __default_device__('cpu' if device is None else device)
-def is_inference_mode_enabled(): return False
+def is_inference_mode_enabled(): return __grad_mode__() & 2 == 2
 def compile(model=None, **options): return model if model is not None else lambda function: function
 def is_inference(value): return False
 # Settings of a run, which change no graph and no weight.

@@ -49,7 +49,8 @@ def sparse_(tensor, sparsity, std=0.01, generator=None):
     for col_idx in range(cols):
         row_indices = torch.randperm(rows)
         zero_indices = row_indices[:num_zeros]
-        tensor[zero_indices, col_idx] = 0
+        with torch.no_grad():
+            tensor[zero_indices, col_idx] = 0
     return tensor
 _linear = ('linear', 'conv1d', 'conv2d', 'conv3d', 'conv_transpose1d', 'conv_transpose2d', 'conv_transpose3d',
            'sigmoid')

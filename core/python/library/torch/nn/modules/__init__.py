@@ -294,7 +294,8 @@ class Module:
                     given = torch.nn.Parameter(given, requires_grad=tensor.requires_grad)
                 setattr(self, name, given)
             else:
-                tensor.copy_(given)
+                with torch.no_grad():
+                    tensor.copy_(given)
         if not strict:
             return
         for key in state_dict:

@@ -120,9 +120,10 @@ class _SpectralNorm(Module):
             self._iterate(matrix, 15)
     def _matrix(self, weight): return _rows_first(weight, self.dim).flatten(1)
     def _iterate(self, matrix, count):
-        for _ in range(count):
-            self._u = F.normalize(torch.mv(matrix, self._v), dim=0, eps=self.eps)
-            self._v = F.normalize(torch.mv(matrix.H, self._u), dim=0, eps=self.eps)
+        with torch.no_grad():
+            for _ in range(count):
+                self._u = F.normalize(torch.mv(matrix, self._v), dim=0, eps=self.eps)
+                self._v = F.normalize(torch.mv(matrix.H, self._u), dim=0, eps=self.eps)
     def forward(self, weight):
         if weight.ndim == 1:
             return F.normalize(weight, dim=0, eps=self.eps)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Names that models, state dicts and messages show are PyTorch's; values are computed by the same operators, so that
 # weights are equal bit for bit.
-from torch import Tensor
+from torch import Tensor, no_grad
 from torch.nn import ModuleDict, ModuleList, Parameter
 # Inside of it each parametrised tensor is computed once.
 class cached:
@@ -77,7 +77,8 @@ class ParametrizationList(ModuleList):
                     raise RuntimeError(f'parametrization {type(each).__name__} does not implement right_inverse.')
                 continue
             try:
-                value = each.right_inverse(value)
+                with no_grad():
+                    value = each.right_inverse(value)
             except NotImplementedError:
                 if strictly:
                     raise

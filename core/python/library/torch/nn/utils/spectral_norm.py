@@ -25,9 +25,10 @@ class SpectralNorm(_TensorHook):
     def compute_weight(self, module, do_power_iteration):
         weight, u, v = [getattr(module, self.name + suffix) for suffix in ('_orig', '_u', '_v')]
         matrix = self.reshape_weight_to_matrix(weight)
-        for _ in range(self.n_power_iterations if do_power_iteration else 0):
-            v = F.normalize(torch.mv(matrix.t(), u), dim=0, eps=self.eps, out=v)
-            u = F.normalize(torch.mv(matrix, v), dim=0, eps=self.eps, out=u)
+        with torch.no_grad():
+            for _ in range(self.n_power_iterations if do_power_iteration else 0):
+                v = F.normalize(torch.mv(matrix.t(), u), dim=0, eps=self.eps, out=v)
+                u = F.normalize(torch.mv(matrix, v), dim=0, eps=self.eps, out=u)
         if do_power_iteration:
             u, v = [each.clone(memory_format=torch.contiguous_format) for each in (u, v)]
         return weight / torch.dot(u, torch.mv(matrix, v))
