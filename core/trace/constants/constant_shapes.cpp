@@ -138,16 +138,17 @@ ConstantResult pointwise(std::string_view name, const TensorCall& call) {
     const bool known = !givesIndices && !sizes.empty() && !isNamed &&
                        std::none_of(sizes.begin(), sizes.end(), [](const auto* each) { return each == nullptr; });
     if (known && broadcasts(name)) requireBroadcast(sizes);
-    return {{{known ? broadcast(sizes) : std::nullopt, pointwiseType(name, call.args)}}};
+    return {{{known ? broadcast(sizes) : std::nullopt, pointwiseType(name, call.args, call.kwargs)}}};
 }
 
 /// What a reduction makes of a dtype; nullopt for other operations.
 std::optional<DType> reducedType(std::string_view name, DType dtype) {
-    if (isOneOf(name, {"all", "any"})) return DType::Bool;
+    if (isOneOf(name, {"all", "any"})) return dtype == DType::UInt8 ? dtype : DType::Bool;
     if (isOneOf(name, {"argmax", "argmin"})) return DType::Int64;
     if (isOneOf(name, {"sum", "prod", "nansum"})) return summed(dtype);
     if (isOneOf(name, {"amax", "amin"})) return dtype;
-    if (isOneOf(name, {"mean", "std", "var", "logsumexp"})) return floating(dtype);
+    if (isOneOf(name, {"std", "var"})) return realOf(floating(dtype));
+    if (isOneOf(name, {"mean", "logsumexp"})) return floating(dtype);
     return std::nullopt;
 }
 
@@ -176,10 +177,14 @@ ConstantResult constantResult(std::string_view name, const Values& args, const K
     if (const auto dtype = sameSizesType(name, call)) return one(sizes ? std::optional(*sizes) : std::nullopt, *dtype);
     if (const auto dtype = reducedType(name, call.dtype())) return one(reduced(name, call), *dtype);
     if (isOneOf(name, {"max", "min"}) && args.size() == 1 && kwargs.empty()) return one(Sizes{}, call.dtype());
-    if (isOneOf(name, {"max", "min"}) && !call.tensor(1) && !keywordOf(kwargs, "other")) {
-        if (!call.integer(1, "dim")) return one(std::nullopt, call.dtype());
-        const auto kept = reduced(name, call);
-        return {{{kept, call.dtype()}, {kept, DType::Int64}}, true}; // and where they are
+    if (isOneOf(name, {"max", "min"}) && (call.at(1, "dim") || args.size() == 1) && !call.tensor(1)) {
+        if (!call.integer(1, "dim")) return {{{std::nullopt, call.dtype()}}}; // `other` by name
+        const auto wanted = reduced(name, call);
+        return {{{wanted, call.dtype()}, {wanted, DType::Int64}}, true};
+    }
+    if (name == "frexp") {
+        const auto own = sizes ? std::optional(*sizes) : std::nullopt;
+        return {{{own, floating(call.dtype())}, {own, DType::Int32}}, true};
     }
     if (isOneOf(name, {"matmul", "mm", "bmm", "mv", "dot"})) return one(multiplied(call), call.dtype());
     if (name == "outer" && sizes && call.sizes(1) && sizes->size() == 1 && call.sizes(1)->size() == 1)

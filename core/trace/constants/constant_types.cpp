@@ -13,12 +13,14 @@ constexpr std::string_view kQuestions[] = {
     "isfinite", "isposinf", "isneginf", "signbit", "isclose", "isreal"};
 /// Give integers for integers; all others give real numbers.
 constexpr std::string_view kKeepIntegers[] = {
-    "abs", "absolute", "add", "and_", "bitwise_and", "bitwise_left_shift", "bitwise_not", "bitwise_or",
+    "abs", "absolute", "add", "addcmul", "and_", "bitwise_and", "bitwise_left_shift", "bitwise_not", "bitwise_or",
     "bitwise_right_shift", "bitwise_xor", "ceil", "clamp", "clamp_max", "clamp_min", "clip", "conj_physical", "floor",
     "floor_divide", "fmax", "fmin", "fmod", "gcd", "hardtanh", "heaviside", "invert", "lcm", "lshift", "masked_fill",
     "max", "maximum", "min", "minimum", "mul", "multiply", "nan_to_num", "neg", "negative", "or_", "positive", "pow",
     "relu", "relu6", "remainder", "round", "rshift", "rsub", "sgn", "sign", "square", "sub", "subtract", "trunc",
     "where", "xor"};
+/// Give the dtype of their first argument, whatever the others are.
+constexpr std::string_view kOfFirst[] = {"hardtanh", "masked_fill", "nan_to_num", "relu6", "threshold"};
 constexpr std::pair<std::string_view, DType> kConversions[] = {
     {"bfloat16", DType::BFloat16}, {"bool", DType::Bool}, {"byte", DType::UInt8}, {"cdouble", DType::Complex128},
     {"cfloat", DType::Complex64}, {"chalf", DType::Complex32}, {"char", DType::Int8}, {"double", DType::Float64},
@@ -63,11 +65,26 @@ DType convertedBy(const TensorCall& call) {
     return call.dtypeGiven().value_or(call.dtype());
 }
 
-DType pointwiseType(std::string_view name, const Values& args) {
+DType realOf(DType dtype) {
+    switch (dtype) {
+    case DType::Complex32: return DType::Float16;
+    case DType::Complex64: return DType::Float32;
+    case DType::Complex128: return DType::Float64;
+    default: return dtype;
+    }
+}
+
+DType pointwiseType(std::string_view name, const Values& args, const KeywordValues& kwargs) {
     if (isListed(name, kQuestions)) return DType::Bool;
     if (name == "where") return resultType(args.empty() ? args : Values(args.begin() + 1, args.end()));
-    if (name == "masked_fill") return args.empty() ? DType::Float32 : resultType({args[0]});
+    if (isListed(name, kOfFirst)) return args.empty() ? DType::Float32 : resultType({args[0]});
     const DType type = resultType(args);
+    if (name == "float_power") return dtypeKind(type) == DTypeKind::Complex ? DType::Complex128 : DType::Float64;
+    if (name == "angle") return realOf(floating(type));
+    if (name == "abs" || name == "absolute") return realOf(type);
+    if (name == "square" && type == DType::Bool) return DType::Int64;
+    const Value* rounding = name == "div" || name == "divide" ? keywordOf(kwargs, "rounding_mode") : nullptr;
+    if (rounding && !rounding->isNone()) return type;
     return isListed(name, kKeepIntegers) ? type : floating(type);
 }
 
