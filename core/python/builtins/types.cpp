@@ -2,6 +2,7 @@
 // Python's built-in types.
 #include "core/python/builtins/integers.h"
 #include "core/python/python_interpreter.h"
+#include "core/tensor/promotion.h"
 #include "core/trace/callables.h"
 
 #include <algorithm>
@@ -124,11 +125,23 @@ SliceObject indexed(Interpreter& in, const SliceObject& slice) {
 
 namespace {
 /// `torch.Size(items)`.
+/// The number of a tensor with one integer; unset for other tensors.
+Value indexOfTensor(Interpreter& in, const Value& item) {
+    const TensorRef& tensor = *tensorIn(item)->tensor;
+    if (dtypeKind(tensor.dtype) > DTypeKind::Integer || (tensorIn(item)->shapeKnown && tensor.elementCount() != 1))
+        return {};
+    const Value number = in.tensors().numberOf(item);
+    if (!number.isSet()) throw trace::CannotFollow(Message("trace.not_computed", {{"function", "torch.Size"}}));
+    return {number.asInt()};
+}
+
 Value sizeOf(Interpreter& in, Values items) {
     for (std::size_t i = 0; i < items.size(); ++i) {
+        if (tensorIn(items[i]))
+            if (const Value index = indexOfTensor(in, items[i]); index.isSet()) items[i] = index;
         const Value& item = items[i];
-        const bool hasIndex =
-            plain(item).isInt() || (item.as<Traced>() && !isProxy(item)) || in.specialMethod(item, "__index__").isSet();
+        const bool hasIndex = plain(item).isInt() || (item.as<Traced>() && !isProxy(item) && !tensorIn(item)) ||
+                              in.specialMethod(item, "__index__").isSet();
         if (!hasIndex)
             in.raise("TypeError", "torch.Size() takes an iterable of 'int' (item " + std::to_string(i) + " is '" +
                                       in.typeName(item) + "')");

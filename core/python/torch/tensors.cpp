@@ -74,34 +74,52 @@ Value Tensors::numberOf(const Value& tensor) {
 }
 
 namespace {
-/// The name of the class that tensors of a dtype had once.
-std::string legacyNameOf(DType dtype) {
-    switch (dtype) {
-    case DType::Complex64: return "ComplexFloatTensor";
-    case DType::Complex128: return "ComplexDoubleTensor";
-    case DType::Bool: return "BoolTensor";
-    case DType::UInt8: return "ByteTensor";
-    case DType::Int8: return "CharTensor";
-    case DType::Int16: return "ShortTensor";
-    case DType::Int32: return "IntTensor";
-    case DType::Int64: return "LongTensor";
-    case DType::Float16: return "HalfTensor";
-    case DType::BFloat16: return "BFloat16Tensor";
-    case DType::Float32: return "FloatTensor";
-    case DType::Float64: return "DoubleTensor";
-    default: throw trace::CannotFollow(Message("trace.not_computed", {{"function", "Tensor.type"}}));
-    }
+constexpr std::pair<DType, std::string_view> kTypeNames[] = {{DType::Float32, "torch.FloatTensor"},
+                                                             {DType::Float64, "torch.DoubleTensor"},
+                                                             {DType::Float16, "torch.HalfTensor"},
+                                                             {DType::BFloat16, "torch.BFloat16Tensor"},
+                                                             {DType::Int64, "torch.LongTensor"},
+                                                             {DType::Int32, "torch.IntTensor"},
+                                                             {DType::Int16, "torch.ShortTensor"},
+                                                             {DType::Int8, "torch.CharTensor"},
+                                                             {DType::UInt8, "torch.ByteTensor"},
+                                                             {DType::Bool, "torch.BoolTensor"},
+                                                             {DType::Complex64, "torch.ComplexFloatTensor"},
+                                                             {DType::Complex128, "torch.ComplexDoubleTensor"}};
+
+/// The dtype that `tensor.type("torch.DoubleTensor")` or a class of that name converts to; unset for other arguments.
+Value dtypeNamed(Interpreter& in, const Value& type) {
+    const auto* text = type.as<Str>();
+    const auto* of = type.as<Class>();
+    if (!text && !(of && of->file && of->file->name == "torch")) return {};
+    const std::string name = text ? text->text : "torch." + of->name;
+    for (const auto& [dtype, known] : kTypeNames)
+        if (known == name) return in.resolve(std::string(dtypeName(dtype)));
+    if (name.starts_with("torch.cuda.") || name.starts_with("torch.sparse."))
+        throw trace::CannotFollow(Message("trace.not_computed", {{"function", "Tensor.type(" + name + ")"}}));
+    in.raise("ValueError", "invalid type: '" + name + "'");
+}
+
+/// `tensor.type()`, which names the class of its dtype, and `tensor.type(...)`, which converts.
+Native::Body typeMethod(const Value& tensor, const Value& convert) {
+    return [tensor, convert](Interpreter& in, Values& args, Keywords& kwargs) -> Value {
+        Value* given = args.empty() ? keyword(kwargs, "dtype") : &args[0];
+        if (given && !given->isNone()) {
+            if (const Value dtype = dtypeNamed(in, *given); dtype.isSet()) *given = dtype;
+            return in.call(convert, args, kwargs);
+        }
+        const TensorRef& known = tensorIn(tensor)->object();
+        for (const auto& [each, name] : kTypeNames)
+            if (each == known.dtype)
+                return in.text((known.device == "meta" ? "torch.meta." : "torch.") + std::string(name.substr(6)));
+        throw trace::CannotFollow(Message("trace.not_computed", {{"function", "Tensor.type"}}));
+    };
 }
 } // namespace
 
 Value Tensors::tensorMethod(const Value& tensor, std::string_view name) {
     if (name == "type")
-        return native("type", [tensor](Interpreter& in, Values& args, Keywords& kwargs) -> Value {
-            const TensorRef& known = tensorIn(tensor)->object();
-            if (args.empty() && kwargs.empty())
-                return in.text((known.device == "meta" ? "torch.meta." : "torch.") + legacyNameOf(known.dtype));
-            return in.call(in.fromTrace(in.tracer().attribute(tensor.get<Traced>().value, "type")), args, kwargs);
-        });
+        return native("type", typeMethod(tensor, fromTrace(tracer().attribute(tensor.get<Traced>().value, "type"))));
     if (name != "item" && name != "tolist" && name != "numpy") return {};
     if (name == "numpy" && tensorIn(tensor)->object().requiresGrad)
         return native("numpy", [](Interpreter& in, Values& args, Keywords& kwargs) -> Value {
