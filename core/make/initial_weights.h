@@ -28,6 +28,8 @@ public:
     void chargeDrawing() { m_charges = true; }
     /// Returns true for the floating-point types that can be drawn: float32, float64, float16 and bfloat16.
     static bool draws(DType dtype);
+    /// Returns false if only shapes are wanted.
+    bool drawsValues() const { return m_weights == NewWeights::Drawn; }
     /// Sets the type of new tensors, for which `draws` must be true; initially float32. Returns the previous type.
     DType setDType(DType dtype) { return std::exchange(m_dtype, dtype); }
     /// The position in the sequence of numbers, as for `torch.get_rng_state`.

@@ -83,6 +83,10 @@ void Library::addHelpers() {
     add("__refuse_write__", [](Interpreter& in, Values& args, Keywords&) -> Value {
         throw trace::CannotFollow(Message("trace.writes_view_at_load", {{"function", in.str(args.at(0))}}));
     });
+    add("__refuse_computed__", [](Interpreter& in, Values& args, Keywords&) -> Value {
+        throw trace::CannotFollow(Message("trace.not_computed", {{"function", in.str(args.at(0))}}));
+    });
+    add("__draws_weights__", [](Interpreter& in, Values&, Keywords&) -> Value { return {in.random().drawsValues()}; });
     add("__seconds__", [](Interpreter&, Values&, Keywords&) -> Value {
         return {std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count()};
     });

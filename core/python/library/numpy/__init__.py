@@ -184,6 +184,10 @@ def _promoted_in_torch(first, second):
     if first.kind == second.kind or 'f' not in (first.kind, second.kind):
         return _promoted(first, second)
     return first if first.kind == 'f' else second
+# How numpy rounds these functions of float32 depends on the instructions of the processor.
+def _require_exact(name, kind, scalar):
+    if kind.name == 'float32' and (scalar or __draws_weights__()):
+        __refuse_computed__(f'numpy.{name} of float32')
 def _is_operand(value): return isinstance(value, (ndarray, generic, int, float, list, tuple))
 def _operate(name, a, b, kind=None):
     if __is_proxy__(a) or __is_proxy__(b):
@@ -204,6 +208,8 @@ def _operate(name, a, b, kind=None):
     scalar = not isinstance(a, ndarray) and not isinstance(b, ndarray)
     if name == 'pow' and scalar and kind.kind in 'iu' and b < 0:
         raise ValueError('Integers to negative integer powers are not allowed.')
+    if name == 'pow' and not (isinstance(b, (int, float)) and b in (0, 1, 2, 0.5)):
+        _require_exact('power', kind, scalar)
     values, shape = __array_binary__(name, *_parts(a), *_parts(b))
     return _number(values[0], kind) if scalar or shape == () else _made(values, shape, kind)
 def _compared(name, a, b):

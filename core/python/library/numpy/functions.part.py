@@ -12,10 +12,13 @@ def _unary(name):
             kind = values.dtype
         if kind.kind == 'b' or (kind.kind != 'f' and name not in _keeping):
             kind = _doubles
+        if name not in _exact:
+            _require_exact(name, kind, scalar)
         if scalar:
             return _number(__array_unary__(name, [__plain_number__(values)])[0], kind)
         return _made(__array_unary__(name, values._data), values.shape, kind)
     return apply
+_exact = ('abs', 'neg', 'square', 'sign', 'floor', 'ceil', 'trunc', 'rint', 'sqrt')
 _keeping = ('abs', 'neg', 'square', 'sign', 'floor', 'ceil', 'trunc')
 sqrt, log, log2, exp, log10, sin, cos, tan, tanh = (
     _unary('sqrt'), _unary('log'), _unary('log2'), _unary('exp'), _unary('log10'), _unary('sin'), _unary('cos'),
