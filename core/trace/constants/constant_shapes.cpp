@@ -147,7 +147,7 @@ std::optional<DType> reducedType(std::string_view name, DType dtype) {
     if (isOneOf(name, {"argmax", "argmin"})) return DType::Int64;
     if (isOneOf(name, {"sum", "prod", "nansum"})) return summed(dtype);
     if (isOneOf(name, {"amax", "amin"})) return dtype;
-    if (isOneOf(name, {"std", "var"})) return realOf(floating(dtype));
+    if (isOneOf(name, {"std", "var"})) return realDtype(floating(dtype));
     if (isOneOf(name, {"mean", "logsumexp"})) return floating(dtype);
     return std::nullopt;
 }

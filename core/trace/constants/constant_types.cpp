@@ -65,7 +65,7 @@ DType convertedBy(const TensorCall& call) {
     return call.dtypeGiven().value_or(call.dtype());
 }
 
-DType realOf(DType dtype) {
+DType realDtype(DType dtype) {
     switch (dtype) {
     case DType::Complex32: return DType::Float16;
     case DType::Complex64: return DType::Float32;
@@ -80,8 +80,8 @@ DType pointwiseType(std::string_view name, const Values& args, const KeywordValu
     if (isListed(name, kOfFirst)) return args.empty() ? DType::Float32 : resultType({args[0]});
     const DType type = resultType(args);
     if (name == "float_power") return dtypeKind(type) == DTypeKind::Complex ? DType::Complex128 : DType::Float64;
-    if (name == "angle") return realOf(floating(type));
-    if (name == "abs" || name == "absolute") return realOf(type);
+    if (name == "angle") return realDtype(floating(type));
+    if (name == "abs" || name == "absolute") return realDtype(type);
     if (name == "square" && type == DType::Bool) return DType::Int64;
     const Value* rounding = name == "div" || name == "divide" ? keywordOf(kwargs, "rounding_mode") : nullptr;
     if (rounding && !rounding->isNone()) return type;

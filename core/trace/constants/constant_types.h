@@ -15,7 +15,7 @@ DType convertedBy(const TensorCall& call);
 /// Returns the result dtype of a pointwise operation.
 DType pointwiseType(std::string_view name, const Values& args, const KeywordValues& kwargs);
 /// Returns the dtype of the parts of complex numbers; other dtypes unchanged.
-DType realOf(DType dtype);
+DType realDtype(DType dtype);
 
 /// Returns the result dtype of functions of real numbers: Float32 for integers.
 inline DType floating(DType dtype) { return dtypeKind(dtype) < DTypeKind::Float ? DType::Float32 : dtype; }

@@ -75,7 +75,7 @@ bool isAdvanced(const Value& index) {
     return index.as<TensorValue>() || index.as<ValueSequence>() || (argument && argument->as<bool>());
 }
 
-bool isFlag(const Value* value, bool wanted) {
+bool isGivenFlag(const Value* value, bool wanted) {
     const auto* argument = value ? value->as<Argument>() : nullptr;
     return argument && *argument == Argument(wanted);
 }
@@ -157,7 +157,7 @@ void Gradients::check(const ConstantCall& call) const {
     const TensorPtr first = firstOf(call);
     if (call.name == "requires_grad_" && first) {
         const Value* wanted = call.operands.size() > 1 ? &call.operands[1] : keywordOf(call.kwargs, "requires_grad");
-        if (!isFlag(wanted, false)) requireDifferentiable(first->dtype, kOnlyFloatFlags);
+        if (!isGivenFlag(wanted, false)) requireDifferentiable(first->dtype, kOnlyFloatFlags);
         else if (!isLeaf(*first)) throw PythonError(kOnlyLeaves);
     }
     if (const TensorPtr target = writtenBy(call)) return checkWrite(call, target);
@@ -209,7 +209,7 @@ void Gradients::markView(const ConstantCall& call, const TensorPtr& result, cons
 
 void Gradients::markResult(const ConstantCall& call, const TensorPtr& result, bool required) {
     auto& tensor = const_cast<TensorRef&>(*result); // made by the call
-    const bool wanted = isFlag(keywordOf(call.kwargs, "requires_grad"), true);
+    const bool wanted = isGivenFlag(keywordOf(call.kwargs, "requires_grad"), true);
     if (wanted) requireDifferentiable(tensor.dtype, kOnlyFloats);
     const bool isComputed = required && isEnabled && !isInference && isDifferentiable(tensor.dtype) &&
                             !isAmong(call.name, kWithoutDerivative) && !givesDtypeView(call);

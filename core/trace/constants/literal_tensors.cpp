@@ -31,7 +31,7 @@ std::string_view typeOfLiteral(const Value& value) {
     return constant && constant->kind == TorchConstant::Kind::Dtype ? "torch.dtype" : "";
 }
 
-[[noreturn]] void refuse(const Value& value) {
+[[noreturn]] void refuseLiteral(const Value& value) {
     throw CannotFollow(Message("trace.not_computed", {{"function", "torch.tensor of " + textOf(value)}}));
 }
 
@@ -55,7 +55,7 @@ Sizes sizesOfFirst(const Value& data) {
         const auto* sequence = at->as<ValueSequence>();
         if (!sequence && !textIn(*at)) return sizes;
         sizes.push_back(sequence ? static_cast<std::int64_t>(sequence->items.size()) : 0);
-        if (sizes.size() > kMostDimensions) refuse(data);
+        if (sizes.size() > kMostDimensions) refuseLiteral(data);
         if (sizes.back() == 0) return sizes;
         at = &sequence->items.front();
     }
@@ -72,14 +72,14 @@ DType inferredDtype(const Value& value) {
     if (sequence && sequence->items.empty()) return DType::Float32;
     if (!sequence) {
         const std::string_view type = typeOfLiteral(value);
-        if (type.empty()) refuse(value);
+        if (type.empty()) refuseLiteral(value);
         throw PythonError("RuntimeError: Could not infer dtype of " + std::string(type));
     }
     std::optional<DType> all;
     for (const Value& item : sequence->items) {
         const DType own = inferredDtype(item);
         all = all && *all != own ? promoteTypes(*all, own) : own;
-        if (*all == DType::Other) refuse(value);
+        if (*all == DType::Other) refuseLiteral(value);
     }
     return *all;
 }
@@ -87,7 +87,7 @@ DType inferredDtype(const Value& value) {
 /// `store_scalar`: whether an element can be stored.
 void checkElement(const Value& value, DType dtype) {
     if (const auto* tensor = value.as<TensorValue>()) {
-        if (!tensor->shapeKnown || !tensor->tensor->sizes.empty()) refuse(value);
+        if (!tensor->shapeKnown || !tensor->tensor->sizes.empty()) refuseLiteral(value);
         return;
     }
     const DTypeKind kind = dtypeKind(dtype);
@@ -95,7 +95,7 @@ void checkElement(const Value& value, DType dtype) {
     const bool isComplex = argument && argument->as<Complex>();
     if (dtypeOfNumber(value) && (!isComplex || kind == DTypeKind::Complex || kind == DTypeKind::Bool)) return;
     const std::string type(typeOfLiteral(value));
-    if (type.empty() || kind == DTypeKind::Bool) refuse(value);
+    if (type.empty() || kind == DTypeKind::Bool) refuseLiteral(value);
     throw PythonError(kind == DTypeKind::Integer
                           ? "TypeError: '" + type + "' object cannot be interpreted as an integer"
                           : "TypeError: must be real number, not " + type);
@@ -106,7 +106,7 @@ void checkStored(const Value& value, const Sizes& sizes, std::size_t dimension, 
     const Deeper deeper;
     if (dimension == sizes.size()) return checkElement(value, dtype);
     const auto* sequence = value.as<ValueSequence>();
-    if (!sequence && (textIn(value) || value.as<ValueDict>() || value.as<TensorValue>())) refuse(value);
+    if (!sequence && (textIn(value) || value.as<ValueDict>() || value.as<TensorValue>())) refuseLiteral(value);
     if (!sequence) throw PythonError("TypeError: not a sequence");
     const auto size = static_cast<std::int64_t>(sequence->items.size());
     if (size != sizes[dimension])
