@@ -31,7 +31,7 @@ public:
     /// Returns the only element of a tensor; unset if it is not known or not the only one.
     Value numberOf(const Value& tensor);
     /// Returns `tensor[at]` as a view if the bytes are known and nothing is recorded; unset otherwise.
-    Value partOf(const TensorPtr& tensor, std::int64_t at);
+    Value partOf(const trace::TensorValue& tensor, std::int64_t at);
     /// Returns the methods `item`, `tolist` and `numpy` of a tensor with known elements; unset otherwise.
     Value tensorMethod(const Value& tensor, std::string_view name);
     /// Creates the tensor of a factory such as `torch.zeros`; nullopt for other functions.

@@ -49,8 +49,8 @@ Value Tensors::numbersOf(const TensorPtr& asked) {
     return part(0, tensor.offset);
 }
 
-Value Tensors::partOf(const TensorPtr& whole, std::int64_t asked) {
-    const TensorRef& tensor = *whole;
+Value Tensors::partOf(const trace::TensorValue& whole, std::int64_t asked) {
+    const TensorRef& tensor = *whole.tensor;
     if (m_in.machine || traces() || !hasNumbers(tensor) || tensor.sizes.empty()) return {};
     const std::int64_t at = asked < 0 ? asked + tensor.sizes[0] : asked;
     if (at < 0 || at >= tensor.sizes[0])
@@ -61,7 +61,8 @@ Value Tensors::partOf(const TensorPtr& whole, std::int64_t asked) {
     part->sizes.erase(part->sizes.begin());
     part->strides.erase(part->strides.begin());
     part->isParameter = false;
-    m_in.gradients.noteView(part, whole);
+    part->requiresGrad = whole.object().requiresGrad && !m_in.gradients.isInference;
+    m_in.gradients.noteView(part, whole.data ? whole.data : whole.tensor);
     return traced({trace::TensorValue{part}});
 }
 

@@ -116,7 +116,7 @@ Value Items::item(const Value& object, const Value& key) {
         if (traced->value.as<trace::FunctionValue>()) return in; // typing.List[int]
         if (const auto* tensor = tensorIn(in)) m_in.tensors().checkData(*tensor);
         if (tensorIn(in) && key.isInt())
-            if (const Value part = m_in.tensors().partOf(tensorIn(in)->tensor, key.asInt()); part.isSet()) return part;
+            if (const Value part = m_in.tensors().partOf(*tensorIn(in), key.asInt()); part.isSet()) return part;
         const trace::Value part = tracer().subscript(traced->value, toOperand(key, isProxy(in)));
         if (m_in.machine && tensorIn(in) && key.isInt())
             m_in.tensors().numbers().learnPart(*tensorIn(in)->tensor, key.asInt(), part);
