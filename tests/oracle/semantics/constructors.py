@@ -342,6 +342,59 @@ class DataKept(_Shown):
     def forward(self, x): return super().forward(x), self.kept * self.count + x
 
 
+class GradientFlags(_Shown):
+    def __init__(self):
+        super().__init__()
+        self.l = nn.Linear(3, 3)
+        w = self.l.weight
+        made = [w * 2, w[0], w.view(-1), w.abs().max(), torch.cat([w, torch.ones(1, 3)]), self.l(torch.ones(1, 3)), w > 0,
+                w.argmax(), w.float(), w.detach(), torch.zeros_like(w), w.data[0], w.sort()[0], w.unbind(0)[1], w.double().sum()]
+        self.k = [(each.requires_grad, each.is_leaf) for each in made]
+        with torch.no_grad():
+            inside = [w * 2, w[:1], w.view(9), w.clone()]
+        self.k += [(each.requires_grad, each.is_leaf) for each in inside]
+        self.scale = w.abs().mean()
+        self.register_buffer("halved", w / 2)
+
+    def forward(self, x):
+        return super().forward(x) * self.scale + self.halved, self.k, torch.is_grad_enabled()
+
+
+class WritesWithGradients(_Shown):
+    def __init__(self):
+        super().__init__()
+        self.a, self.b = nn.Linear(3, 3), nn.Linear(3, 3).requires_grad_(False)
+        self.b.weight.copy_(self.a.weight * 2)
+        t = torch.zeros(3, 3)
+        first, last, apart = t[0], t[2], t.detach()
+        first.copy_(self.a.weight[0])
+        self.register_buffer("t", t)
+        with torch.no_grad():
+            self.a.weight[1] = 0
+            self.a.weight.mul_(3)
+        try:
+            self.a.weight.add_(1)
+        except RuntimeError:
+            self.a.bias.data.zero_()
+        try:
+            self.a.weight[0] = 1
+        except RuntimeError as error:
+            self.text = str(error)
+        self.k = [(each.requires_grad, each.is_leaf) for each in (self.a.weight, self.b.weight, t, first, last, apart)]
+
+    def forward(self, x): return super().forward(x) + self.t, self.k, self.text
+
+
+class MixedLists(_Shown):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("k", torch.tensor([0, 0.5, 1]))
+        self.w = nn.Parameter(torch.as_tensor([[1, 0.5], [0.25, 2]]))
+        self.kinds = [str(torch.tensor(each).dtype) for each in ([True, 2], [1, 2j], range(3), [torch.tensor(1), 0.5])]
+
+    def forward(self, x): return super().forward(x) * self.k, self.kinds
+
+
 class WhereAndFlip(_Shown):
     def __init__(self):
         super().__init__()
