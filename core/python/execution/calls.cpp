@@ -183,6 +183,9 @@ Value Calls::runFunction(Function& function, Frame& frame) {
     if (keyMethods().owner != &m_in) m_in.operators().giveKeyMethods();
     if (function.file->path.empty() && function.name == "__init__") // of a class of torch.nn
         if (auto* self = frame.self.as<Instance>()) self->awaitsInit = false;
+    const bool hasGradMode = function.keptGradModes != 3 || function.setGradModes != 0;
+    if (function.yields && hasGradMode && !function.isContext) // PyTorch sets the mode each time it runs on
+        throw CannotFollow(Message("trace.not_computed", {{"function", "torch.no_grad of a generator"}}));
     if (function.yields) {
         frame.scope->keep();
         const auto run = std::make_shared<GeneratorRun>(m_in, function, frame);
@@ -194,8 +197,7 @@ Value Calls::runFunction(Function& function, Frame& frame) {
     {
         const FrameGuard guard(m_in, frame, function);
         std::optional<trace::GradModeScope> gradMode;
-        if (function.keptGradModes != 3 || function.setGradModes != 0)
-            gradMode.emplace(m_in.gradients, function.keptGradModes, function.setGradModes);
+        if (hasGradMode) gradMode.emplace(m_in.gradients, function.keptGradModes, function.setGradModes);
         const py::Expr* value = function.lambda ? function.lambda->items[0] : nullptr;
         stack().here.moveTo(function.file, value ? value->offset : stack().tree()[function.head].offset);
         frame.result = Value::none();
