@@ -189,6 +189,8 @@ private:
         for (auto* slots : {&made.module->parameters, &made.module->buffers})
             for (auto& slot : *slots)
                 if (slot.tensor) slot.tensor = twinOf(slot.tensor);
+        for (auto& attribute : made.module->attributes)
+            if (auto* tensor = std::get_if<TensorPtr>(&attribute.second)) *tensor = twinOf(*tensor);
         for (auto& child : made.module->children)
             if (child.module) {
                 const Value part = copy(m_in.modules().wrapModule(child.module), false);

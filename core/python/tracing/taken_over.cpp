@@ -75,13 +75,12 @@ private:
 };
 
 /// Registers the read tensors of an empty module as buffers that are saved, as `_copy_attr` of torch.fx does with all
-/// that are no parameters.
+/// that are no parameters; it copies no others.
 template<class IsRead> void registerRead(Module& module, const IsRead& isRead) {
     std::erase_if(module.attributes, [&](const auto& each) {
         const auto* tensor = std::get_if<TensorPtr>(&each.second);
-        if (!tensor || !*tensor || !isRead(each.first)) return false;
-        module.buffers.push_back({each.first, *tensor, true});
-        return true;
+        if (tensor && *tensor && isRead(each.first)) module.buffers.push_back({each.first, *tensor, true});
+        return tensor != nullptr;
     });
     for (Module::Slot& slot : module.buffers) slot.persistent |= isRead(slot.name);
 }

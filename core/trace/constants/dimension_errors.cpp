@@ -18,14 +18,17 @@ struct DimensionRule {
 
 // clang-format off
 constexpr DimensionRule kDimensionRules[] = {
-    {"all", 1}, {"amax", 1}, {"amin", 1}, {"any", 1}, {"argmax", 1}, {"argmin", 1}, {"argsort", 1}, {"chunk", 2, "dim", 0, true},
+    {"all", 1}, {"amax", 1}, {"amin", 1}, {"any", 1}, {"argmax", 1}, {"argmin", 1}, {"argsort", 1},
+    {"chunk", 2, "dim", 0, true},
     {"cumprod", 1}, {"cumsum", 1}, {"flatten", 1, "start_dim"}, {"flatten", 2, "end_dim"}, {"flip", 1, "dims"},
     {"gather", 1}, {"index_copy", 1}, {"index_fill", 1}, {"index_select", 1}, {"log_softmax", 1}, {"logcumsumexp", 1},
     {"logsumexp", 1}, {"max", 1}, {"mean", 1}, {"median", 1}, {"min", 1}, {"mode", 1}, {"nansum", 1},
     {"narrow", 1, "dim", 0, true}, {"permute", 1, "dims"}, {"prod", 1}, {"repeat_interleave", 2}, {"scatter", 1},
-    {"select", 1, "dim", 0, true}, {"size", 1, "dim", 0, true}, {"softmax", 1}, {"sort", 1}, {"split", 2, "dim", 0, true},
+    {"select", 1, "dim", 0, true}, {"size", 1, "dim", 0, true}, {"softmax", 1}, {"sort", 1},
+    {"split", 2, "dim", 0, true},
     {"squeeze", 1}, {"std", 1}, {"sum", 1}, {"swapaxes", 1, "axis0"}, {"swapaxes", 2, "axis1"}, {"swapdims", 1, "dim0"},
-    {"swapdims", 2, "dim1"}, {"topk", 2}, {"transpose", 1, "dim0"}, {"transpose", 2, "dim1"}, {"unbind", 1, "dim", 0, true},
+    {"swapdims", 2, "dim1"}, {"topk", 2}, {"transpose", 1, "dim0"}, {"transpose", 2, "dim1"},
+    {"unbind", 1, "dim", 0, true},
     {"unflatten", 1}, {"unsqueeze", 1, "dim", 1}, {"var", 1}};
 // clang-format on
 

@@ -13,7 +13,7 @@ template<class T> const T* argumentAs(const Value* value) {
     return argument ? argument->as<T>() : nullptr;
 }
 
-std::string_view typeOfLiteral(const Value& value) {
+std::string_view typeOfFill(const Value& value) {
     if (value.isNone()) return "NoneType";
     if (argumentAs<std::string>(&value)) return "str";
     if (value.as<ValueDict>()) return "dict";
@@ -39,7 +39,7 @@ void requireSizes(std::string_view name, const TensorCall& call) {
 
 void requireFilled(std::string_view name, const TensorCall& call) {
     const Value* value = call.at(1, "fill_value");
-    const std::string_view type = value ? typeOfLiteral(*value) : "";
+    const std::string_view type = value ? typeOfFill(*value) : "";
     if (!type.empty())
         raiseAs("TypeError", "full(): argument 'fill_value' (position 2) must be Number, not " + std::string(type));
     requireSizes(name, call);
@@ -82,53 +82,6 @@ void requireDrawn(std::string_view, const TensorCall& call) {
     if (low >= high)
         raiseAs("RuntimeError", "random_ expects 'from' to be less than 'to', but got from=" + std::to_string(low) +
                                     " >= to=" + std::to_string(high));
-}
-
-/// The sizes of nested lists, of which torch.tensor looks at the first of each.
-Sizes sizesOfFirst(const Value& data) {
-    Sizes sizes;
-    const auto* sequence = data.as<ValueSequence>();
-    while (sequence) {
-        sizes.push_back(static_cast<std::int64_t>(sequence->items.size()));
-        sequence = sequence->items.empty() ? nullptr : sequence->items.front().as<ValueSequence>();
-    }
-    return sizes;
-}
-
-bool isLiteralNumber(const Value& value) {
-    return argumentAs<bool>(&value) || argumentAs<std::int64_t>(&value) || argumentAs<double>(&value) ||
-           argumentAs<Complex>(&value);
-}
-
-bool holdsOnlyNumbers(const Value& data, std::size_t depth) {
-    const auto* sequence = data.as<ValueSequence>();
-    if (!sequence) return isLiteralNumber(data);
-    constexpr std::size_t kDeepest = 64;
-    return depth < kDeepest && std::all_of(sequence->items.begin(), sequence->items.end(),
-                                           [&](const Value& each) { return holdsOnlyNumbers(each, depth + 1); });
-}
-
-void requireEven(const Value& data, const Sizes& sizes, std::size_t dim) {
-    if (dim == sizes.size()) return;
-    const auto* sequence = data.as<ValueSequence>();
-    if (!sequence) raiseAs("TypeError", "not a sequence");
-    const auto count = static_cast<std::int64_t>(sequence->items.size());
-    if (count != sizes[dim])
-        raiseAs("ValueError", "expected sequence of length " + std::to_string(sizes[dim]) + " at dim " +
-                                  std::to_string(dim) + " (got " + std::to_string(count) + ")");
-    for (const Value& each : sequence->items) requireEven(each, sizes, dim + 1);
-}
-
-void requireData(std::string_view, const TensorCall& call) {
-    const Value* data = call.at(0, "data");
-    if (!data) return;
-    const std::string_view type = typeOfLiteral(*data);
-    if (type == "str" && !keywordOf(call.kwargs, "dtype")) raiseAs("TypeError", "new(): invalid data type 'str'");
-    if ((type == "NoneType" || type == "dict") && !keywordOf(call.kwargs, "dtype"))
-        raiseAs("RuntimeError", "Could not infer dtype of " + std::string(type));
-    if (!data->as<ValueSequence>() || !holdsOnlyNumbers(*data, 0)) return;
-    const Sizes sizes = sizesOfFirst(*data);
-    if (std::find(sizes.begin(), sizes.end(), 0) == sizes.end()) requireEven(*data, sizes, 0);
 }
 
 bool isSkipped(const Sizes& sizes) { return sizes == Sizes{0}; }
@@ -192,13 +145,21 @@ struct FactoryRule {
     std::string_view name;
     void (*require)(std::string_view name, const TensorCall& call);
 };
-constexpr FactoryRule kFactoryRules[] = {
-    {"arange", requireBounds}, {"as_tensor", requireData},       {"broadcast_shapes", requireCommon},
-    {"cat", requireList},      {"concat", requireList},          {"empty", requireSizes},
-    {"eye", requireIdentity},  {"full", requireFilled},          {"linspace", requireSteps},
-    {"ones", requireSizes},    {"rand", requireSizes},           {"randint", requireDrawn},
-    {"randn", requireSizes},   {"randperm", requirePermutation}, {"stack", requireList},
-    {"tensor", requireData},   {"zeros", requireSizes}};
+constexpr FactoryRule kFactoryRules[] = {{"arange", requireBounds},
+                                         {"broadcast_shapes", requireCommon},
+                                         {"cat", requireList},
+                                         {"concat", requireList},
+                                         {"empty", requireSizes},
+                                         {"eye", requireIdentity},
+                                         {"full", requireFilled},
+                                         {"linspace", requireSteps},
+                                         {"ones", requireSizes},
+                                         {"rand", requireSizes},
+                                         {"randint", requireDrawn},
+                                         {"randn", requireSizes},
+                                         {"randperm", requirePermutation},
+                                         {"stack", requireList},
+                                         {"zeros", requireSizes}};
 
 } // namespace
 

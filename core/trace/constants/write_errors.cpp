@@ -64,7 +64,7 @@ void requireTaking(const CheckedCall& checked) {
     }
     std::string_view name = checked.name;
     if (name == "divide" || name == "true_divide") name = "div";
-    const DType result = pointwiseType(name, checked.call.args), target = checked.call.dtype();
+    const DType result = pointwiseType(name, checked.call.args, {}), target = checked.call.dtype();
     const std::string_view from = scalarText(result), to = scalarText(target);
     if (!from.empty() && !to.empty() && !canTake(target, result))
         raiseAs("RuntimeError",
