@@ -205,7 +205,6 @@ void Computations::raise(const Error& error) {
 void Computations::noteWrite(const ConstantCall& call) {
     const auto* target = call.operands.empty() ? nullptr : call.operands[0].as<TensorValue>();
     if (target) update(target->tensor);
-    checkGeometry(call);
     if (target && m_shared.contains(target->tensor->storage))
         throw CannotFollow(Message("trace.writes_view_at_load", {{"function", call.name}}));
     m_writes = true;
@@ -260,9 +259,10 @@ trace::Value Computations::computed(const ConstantCall& call, const std::functio
     if (effect.draws && random) return drawn(call, effect.writesFirst, guess);
     if (effect.writesFirst || assigns) {
         noteWrite(call);
+        if (effect.changesSizes) checkGeometry(call, *first);
         if (isTried()) tried(call);
         else record(call);
-        if (first && changesGeometry(call)) takeGeometry(first->tensor);
+        if (effect.changesSizes) takeGeometry(first->tensor);
         return assigns ? trace::none() : call.operands[0];
     }
     if (effect.writesElsewhere) m_writes = true;

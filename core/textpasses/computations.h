@@ -88,8 +88,7 @@ private:
     bool isTried();
     [[noreturn]] static void raise(const Error& error);
     void noteWrite(const trace::ConstantCall& call);
-    static bool changesGeometry(const trace::ConstantCall& call);
-    void checkGeometry(const trace::ConstantCall& call) const;
+    void checkGeometry(const trace::ConstantCall& call, const trace::TensorValue& target) const;
     void takeGeometry(const TensorPtr& tensor);
     bool isView(const TensorRef& tensor) const;
     trace::Value promised(const trace::TensorValue& guess, NodeId node);

@@ -17,17 +17,9 @@ bool Computations::isLeaf(const TensorPtr& tensor) const {
     return block && m_leafOf.contains(block->whole.get());
 }
 
-/// Whether a call changes the sizes or strides of its first operand.
-bool Computations::changesGeometry(const ConstantCall& call) {
-    static constexpr std::string_view kCalls[] = {"t_",         "transpose_", "swapaxes_",  "swapdims_",   "squeeze_",
-                                                  "unsqueeze_", "resize_",    "resize_as_", "as_strided_", "set_"};
-    return std::find(std::begin(kCalls), std::end(kCalls), call.name) != std::end(kCalls);
-}
-
 /// What shares memory is a view of it in the program, whose own sizes nobody sees: `p.data.t_()` leaves `p` as it is.
-void Computations::checkGeometry(const ConstantCall& call) const {
-    const auto* target = call.operands.empty() ? nullptr : call.operands[0].as<TensorValue>();
-    if (target && changesGeometry(call) && (target->data || memory->shared(*target->tensor)))
+void Computations::checkGeometry(const ConstantCall& call, const TensorValue& target) const {
+    if (target.data || memory->shared(*target.tensor))
         throw CannotFollow(Message("trace.not_computed", {{"function", "Tensor." + std::string(call.name)}}));
 }
 

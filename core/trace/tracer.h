@@ -133,14 +133,7 @@ private:
     Value computed(const ConstantCall& call, const std::function<Value()>& guess) {
         if (m_gradients) m_gradients->check(call);
         requirePossible(call);
-        Value result;
-        if (m_watch) {
-            const ChangedSizes changed(call);
-            result = m_watch->computed(call, guess);
-            changed.apply();
-        } else {
-            result = m_writes.follow(call, guess());
-        }
+        Value result = m_watch ? m_watch->computed(call, guess) : m_writes.follow(call, guess());
         return m_gradients ? m_gradients->marked(call, std::move(result)) : result;
     }
     Value methodOnTensor(const BoundMethod& method, Values args, KeywordValues kwargs);

@@ -4,7 +4,6 @@
 #include "core/ops/semantics.h"
 #include "core/trace/constants/constant_shapes.h"
 #include "core/trace/constants/given_arguments.h"
-#include "core/trace/constants/tensor_call.h"
 
 #include <algorithm>
 
@@ -49,8 +48,8 @@ bool isComputed(const TensorRef& tensor) { return tensor.storage && tensor.stora
 
 ConstantEffect effectOf(const ConstantCall& call) {
     const Effect effect(call);
-    return {effect.writesFirst, effect.writesElsewhere, effect.semantics.drawsRandom(effect.given),
-            effect.givesFresh()};
+    return {effect.writesFirst, effect.writesElsewhere, effect.semantics.drawsRandom(effect.given), effect.givesFresh(),
+            effect.writesFirst && effect.semantics.changesSizes};
 }
 
 std::optional<Value> changedFlag(const ConstantCall& call) {
@@ -61,39 +60,6 @@ std::optional<Value> changedFlag(const ConstantCall& call) {
     const_cast<TensorRef&>(tensor->object()).requiresGrad =
         call.name != "detach_" && (!flag || *flag != Argument(false));
     return call.operands[0];
-}
-
-ChangedSizes::ChangedSizes(const ConstantCall& call) {
-    const auto* self = call.operands.empty() ? nullptr : call.operands[0].as<TensorValue>();
-    const bool isWrite = call.name.ends_with('_') && call.name != "detach_" && call.name != "requires_grad_";
-    if (!self || !self->shapeKnown || !isWrite || !Effect(call).semantics.changesSizes) return;
-    const TensorCall given{call.operands, call.kwargs};
-    const std::string_view name = call.name.substr(0, call.name.size() - 1);
-    std::optional<Sizes> sizes;
-    if (name == "resize") sizes = call.kwargs.empty() ? sizesFrom(call.operands, 1) : std::nullopt;
-    else if (name == "resize_as") sizes = given.sizes(1) ? std::optional(*given.sizes(1)) : std::nullopt;
-    else if (auto result = constantResult(name, call.operands, call.kwargs); !result.isTuple)
-        sizes = std::move(result.tensors[0].sizes);
-    if (!sizes)
-        throw CannotFollow(
-            Message("trace.unknown_size_after", {{"value", textOf(call.operands[0])}, {"function", call.name}}));
-    m_tensor = self->tensor;
-    m_sizes = *sizes;
-    m_strides = stridesInRows(m_sizes);
-    const std::size_t rank = m_sizes.size();
-    const bool isTurned = name == "t" && rank == 2;
-    const auto a = isTurned ? std::optional<std::size_t>(0) : given.dimension(1, "dim0", rank);
-    const auto b = isTurned ? std::optional<std::size_t>(1) : given.dimension(2, "dim1", rank);
-    if (name != "t" && name != "transpose" && name != "swapaxes" && name != "swapdims") return;
-    m_strides = m_tensor->strides;
-    if (a && b) std::swap(m_strides[*a], m_strides[*b]);
-}
-
-void ChangedSizes::apply() const {
-    if (!m_tensor) return;
-    auto& target = const_cast<TensorRef&>(*m_tensor); // made while tracing
-    target.sizes = m_sizes;
-    target.strides = m_strides;
 }
 
 bool isOneOf(const std::vector<TensorPtr>& written, const TensorRef& tensor) {

@@ -22,23 +22,11 @@ struct ConstantCall {
 struct ConstantEffect {
     bool writesFirst = false, writesElsewhere = false; ///< writes the first operand, or other ones
     bool draws = false;                                ///< draws random numbers
-    bool givesFresh = false; ///< no overload returns a view of an operand; unknown functions may
+    bool givesFresh = false;   ///< no overload returns a view of an operand; unknown functions may
+    bool changesSizes = false; ///< sizes or strides of the first operand
 };
 /// Returns the effects of a call.
 ConstantEffect effectOf(const ConstantCall& call);
-
-/// Sizes of a tensor after a call that changes them: `unsqueeze_`, `t_`, `resize_`.
-class ChangedSizes {
-public:
-    /// Looks at the call before it is computed. Throws CannotFollow if the sizes after it are unknown.
-    explicit ChangedSizes(const ConstantCall& call);
-    /// Gives the first operand its sizes.
-    void apply() const;
-
-private:
-    TensorPtr m_tensor; ///< null if no sizes change
-    std::vector<std::int64_t> m_sizes, m_strides;
-};
 
 /// Performs `detach_` and `requires_grad_`, which change a flag of their first operand; nullopt for other calls.
 std::optional<Value> changedFlag(const ConstantCall& call);

@@ -179,6 +179,15 @@ class SizesChanged(_Written):
     def forward(self, x): return super().forward(x), self.sizes
 
 
+class TurnedAndWidened(_Written):
+    def fill(self, p):
+        w, k = torch.randn(3, 4).t(), torch.randn(3, 4)
+        w.unsqueeze_(0)
+        k.t_()
+        k.unsqueeze_(1)
+        self.q, self.r = nn.Parameter(w), nn.Parameter(k)
+
+
 class ShallowCopy(_Written):
     def fill(self, p):
         w = torch.randn(3)
