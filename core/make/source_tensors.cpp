@@ -3,12 +3,13 @@
 
 #include "core/tensor/encode_elements.h"
 #include "core/trace/allowance.h"
+#include "core/trace/constants/dtype_texts.h"
+#include "core/trace/constants/size_errors.h"
 #include "core/trace/numbers/python_numbers.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <cstring>
 #include <limits>
 
@@ -79,30 +80,9 @@ std::optional<Numbers> numbersOf(std::string_view path, const TensorRef& shape, 
     return numbers;
 }
 
-std::string shown(double number) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%g", number);
-    return text;
-}
-
-/// Raises what torch.arange() raises for bounds that no steps lead between.
-void requireRange(const Values& args) {
-    std::vector<double> numbers;
-    for (const Value& arg : args)
-        if (const auto number = plainReal(arg)) numbers.push_back(*number);
-    if (numbers.empty() || numbers.size() != args.size() || numbers.size() > 3) return;
-    const double start = numbers.size() > 1 ? numbers[0] : 0, end = numbers.size() > 1 ? numbers[1] : numbers[0],
-                 step = numbers.size() > 2 ? numbers[2] : 1;
-    if (step == 0) throw PythonError("RuntimeError: step must be nonzero");
-    if (!std::isfinite(start) || !std::isfinite(end))
-        throw PythonError("RuntimeError: unsupported range: " + shown(start) + " -> " + shown(end));
-    if (step > 0 ? end < start : end > start)
-        throw PythonError("RuntimeError: upper bound and lower bound inconsistent with step sign");
-}
-
 void requireDeviation(double deviation) {
     if (!(deviation >= 0))
-        throw PythonError("RuntimeError: normal expects std >= 0.0, but found std " + shown(deviation));
+        throw PythonError("RuntimeError: normal expects std >= 0.0, but found std " + numberText(deviation));
 }
 
 /// Raises what Tensor.uniform_() raises for these bounds.
@@ -110,27 +90,27 @@ void requireBounds(DType dtype, double low, double high) {
     struct Limits {
         DType dtype;
         double most;
-        const char *name, *title;
     };
     static constexpr Limits kLimits[] = {
-        {DType::Float32, std::numeric_limits<float>::max(), "float", "Float"},
-        {DType::Float64, std::numeric_limits<double>::max(), "double", "Double"},
-        {DType::Float16, 65504.0, "c10::Half", "Half"},
-        {DType::BFloat16, 0x1.fep127, "c10::BFloat16", "BFloat16"},
+        {DType::Float32, std::numeric_limits<float>::max()},
+        {DType::Float64, std::numeric_limits<double>::max()},
+        {DType::Float16, 65504.0},
+        {DType::BFloat16, 0x1.fep127},
     };
     const auto limits =
         std::find_if(std::begin(kLimits), std::end(kLimits), [&](const auto& each) { return each.dtype == dtype; });
     if (limits == std::end(kLimits)) return;
     for (const auto& [name, bound] : {std::pair("from", low), std::pair("to", high)})
         if (!(std::abs(bound) <= limits->most))
-            throw PythonError("RuntimeError: " + std::string(name) + " is out of bounds for " + limits->name);
+            throw PythonError("RuntimeError: " + std::string(name) + " is out of bounds for " +
+                              std::string(storedText(dtype)));
     if (low > high)
-        throw PythonError("RuntimeError: uniform_ expects to return a [from, to) range, but found from=" + shown(low) +
-                          " > to=" + shown(high));
+        throw PythonError("RuntimeError: uniform_ expects to return a [from, to) range, but found from=" +
+                          numberText(low) + " > to=" + numberText(high));
     if (high - low > limits->most)
         throw PythonError("RuntimeError: uniform_ expects to-from <= std::numeric_limits<" +
-                          std::string(limits->title) + ">::max(), but found to=" + shown(high) +
-                          " and from=" + shown(low) + " which result in to-from to exceed the limit");
+                          std::string(scalarText(dtype)) + ">::max(), but found to=" + numberText(high) +
+                          " and from=" + numberText(low) + " which result in to-from to exceed the limit");
 }
 
 /// How many values flow into and out of each element of a weight (torch.nn.init `_calculate_fan_in_and_fan_out`).
@@ -245,7 +225,6 @@ bool isTensorFactory(std::string_view path) {
 }
 
 Value filledFactory(std::string_view path, const Value& shaped, const Values& args, TorchGenerator& random) {
-    if (path == "torch.arange") requireRange(args);
     const auto* made = shaped.as<TensorValue>();
     constexpr std::int64_t kMaxElements = 256 << 20;
     if (!made || !made->shapeKnown || made->tensor->elementCount() > kMaxElements) return shaped;

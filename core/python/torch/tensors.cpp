@@ -2,6 +2,9 @@
 // Elements of small tensors whose bytes are known, for constructors that compute with them.
 #include "core/python/python_interpreter.h"
 #include "core/tensor/storage.h"
+#include "core/trace/constants/dtype_texts.h"
+
+#include <algorithm>
 
 namespace fx::python {
 /// One element as Python's number; unset when it is not known.
@@ -75,18 +78,10 @@ Value Tensors::numberOf(const Value& tensor) {
 }
 
 namespace {
-constexpr std::pair<DType, std::string_view> kTypeNames[] = {{DType::Float32, "torch.FloatTensor"},
-                                                             {DType::Float64, "torch.DoubleTensor"},
-                                                             {DType::Float16, "torch.HalfTensor"},
-                                                             {DType::BFloat16, "torch.BFloat16Tensor"},
-                                                             {DType::Int64, "torch.LongTensor"},
-                                                             {DType::Int32, "torch.IntTensor"},
-                                                             {DType::Int16, "torch.ShortTensor"},
-                                                             {DType::Int8, "torch.CharTensor"},
-                                                             {DType::UInt8, "torch.ByteTensor"},
-                                                             {DType::Bool, "torch.BoolTensor"},
-                                                             {DType::Complex64, "torch.ComplexFloatTensor"},
-                                                             {DType::Complex128, "torch.ComplexDoubleTensor"}};
+/// Those whose tensors have a class of their own.
+constexpr DType kTyped[] = {DType::Float32, DType::Float64, DType::Float16,   DType::BFloat16,
+                            DType::Int64,   DType::Int32,   DType::Int16,     DType::Int8,
+                            DType::UInt8,   DType::Bool,    DType::Complex64, DType::Complex128};
 
 /// The dtype that `tensor.type("torch.DoubleTensor")` or a class of that name converts to; unset for other arguments.
 Value dtypeNamed(Interpreter& in, const Value& type) {
@@ -94,8 +89,8 @@ Value dtypeNamed(Interpreter& in, const Value& type) {
     const auto* of = type.as<Class>();
     if (!text && !(of && of->file && of->file->name == "torch")) return {};
     const std::string name = text ? text->text : "torch." + of->name;
-    for (const auto& [dtype, known] : kTypeNames)
-        if (known == name) return in.resolve(std::string(dtypeName(dtype)));
+    for (const DType dtype : kTyped)
+        if (trace::typeText(dtype) == name) return in.resolve(std::string(dtypeName(dtype)));
     if (name.starts_with("torch.cuda.") || name.starts_with("torch.sparse."))
         throw trace::CannotFollow(Message("trace.not_computed", {{"function", "Tensor.type(" + name + ")"}}));
     in.raise("ValueError", "invalid type: '" + name + "'");
@@ -110,10 +105,10 @@ Native::Body typeMethod(const Value& tensor, const Value& convert) {
             return in.call(convert, args, kwargs);
         }
         const TensorRef& known = tensorIn(tensor)->object();
-        for (const auto& [each, name] : kTypeNames)
-            if (each == known.dtype)
-                return in.text((known.device == "meta" ? "torch.meta." : "torch.") + std::string(name.substr(6)));
-        throw trace::CannotFollow(Message("trace.not_computed", {{"function", "Tensor.type"}}));
+        if (std::find(std::begin(kTyped), std::end(kTyped), known.dtype) == std::end(kTyped))
+            throw trace::CannotFollow(Message("trace.not_computed", {{"function", "Tensor.type"}}));
+        const std::string name = trace::typeText(known.dtype);
+        return in.text(known.device == "meta" ? "torch.meta" + name.substr(name.find('.')) : name);
     };
 }
 } // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/trace/constants/call_errors.h"
 #include "core/trace/constants/size_errors.h"
+#include "core/trace/numbers/python_numbers.h"
 
 #include <algorithm>
 #include <cmath>
@@ -59,17 +60,23 @@ void requirePermutation(std::string_view name, const TensorCall& call) {
     if (const auto n = call.integer(0, "n")) requireNoNegative(name, Sizes{*n});
 }
 
-/// Bounds of integers; those of floats may be converted to a dtype first.
+/// The bounds of torch.arange.
 void requireBounds(std::string_view, const TensorCall& call) {
     if (call.args.empty() || call.args.size() > 3) return;
     const bool isNamed = std::any_of(call.kwargs.begin(), call.kwargs.end(), [](const auto& word) {
         return word.first == "start" || word.first == "end" || word.first == "step";
     });
-    const auto bounds = sizesFrom(call.args);
-    if (isNamed || !bounds || call.args[0].as<ValueSequence>()) return;
-    const std::int64_t start = bounds->size() == 1 ? 0 : (*bounds)[0], end = (*bounds)[bounds->size() == 1 ? 0 : 1],
-                       step = bounds->size() == 3 ? (*bounds)[2] : 1;
+    std::vector<double> bounds;
+    for (const Value& arg : call.args) {
+        const auto number = plainReal(arg);
+        if (isNamed || !number) return;
+        bounds.push_back(*number);
+    }
+    const double start = bounds.size() == 1 ? 0 : bounds[0], end = bounds[bounds.size() == 1 ? 0 : 1],
+                 step = bounds.size() == 3 ? bounds[2] : 1;
     if (step == 0) raiseAs("RuntimeError", "step must be nonzero");
+    if (!std::isfinite(start) || !std::isfinite(end))
+        raiseAs("RuntimeError", "unsupported range: " + numberText(start) + " -> " + numberText(end));
     if (step > 0 ? start > end : start < end)
         raiseAs("RuntimeError", "upper bound and lower bound inconsistent with step sign");
 }

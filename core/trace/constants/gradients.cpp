@@ -2,6 +2,7 @@
 // Rules of torch/csrc/autograd: VariableTypeUtils.h `check_inplace`, variable.h, and derivatives.yaml.
 #include "core/trace/constants/gradients.h"
 
+#include "core/base/one_of.h"
 #include "core/tensor/promotion.h"
 #include "core/trace/constants/constant_sizes.h"
 #include "core/trace/constants/same_tensor.h"
@@ -32,10 +33,6 @@ constexpr std::string_view kUnseenWrites[] = {
     "detach_", "rename_", "requires_grad_", "resize_", "resize_as_", "set_", "share_memory_"};
 // clang-format on
 
-template<std::size_t N> bool isAmong(std::string_view name, const std::string_view (&names)[N]) {
-    return std::find(std::begin(names), std::end(names), name) != std::end(names);
-}
-
 /// The object that Python has, whose flags count.
 TensorPtr objectIn(const TensorValue& value) { return value.data ? value.data : value.tensor; }
 
@@ -63,7 +60,7 @@ TensorPtr firstOf(const ConstantCall& call) {
 
 /// The tensor that the call writes to; null if it writes to none, or autograd does not see that.
 TensorPtr writtenBy(const ConstantCall& call) {
-    if (isAmong(call.name, kUnseenWrites)) return nullptr;
+    if (fx::isOneOf(call.name, kUnseenWrites)) return nullptr;
     return call.name == "setitem" || effectOf(call).writesFirst ? firstOf(call) : nullptr;
 }
 
@@ -193,8 +190,8 @@ void Gradients::markView(const ConstantCall& call, const TensorPtr& result, cons
     if (isInference) return;
     const bool indexes = call.spelled == "getitem" && call.operands.size() > 1;
     if (indexes && isAdvanced(call.operands[1])) return; // copies
-    const bool isSeveral = isAmong(call.name, kSeveralViews), isMaybe = isAmong(call.name, kMaybeViews);
-    if (!indexes && !isSeveral && !isMaybe && !isAmong(call.name, kViews)) return;
+    const bool isSeveral = fx::isOneOf(call.name, kSeveralViews), isMaybe = fx::isOneOf(call.name, kMaybeViews);
+    if (!indexes && !isSeveral && !isMaybe && !fx::isOneOf(call.name, kViews)) return;
     const bool isClear = !isMaybe || (hasKnownStrides(*base) && base->isContiguous());
     Entry& entry = at(result);
     entry.base = rootOf(base);
@@ -212,7 +209,7 @@ void Gradients::markResult(const ConstantCall& call, const TensorPtr& result, bo
     const bool wanted = isGivenFlag(keywordOf(call.kwargs, "requires_grad"), true);
     if (wanted) requireDifferentiable(tensor.dtype, kOnlyFloats);
     const bool isComputed = required && isEnabled && !isInference && isDifferentiable(tensor.dtype) &&
-                            !isAmong(call.name, kWithoutDerivative) && !givesDtypeView(call);
+                            !fx::isOneOf(call.name, kWithoutDerivative) && !givesDtypeView(call);
     tensor.requiresGrad = wanted || isComputed;
     if (isComputed) at(result).isComputed = true;
     if (const TensorPtr first = firstOf(call)) markView(call, result, first);

@@ -2,6 +2,7 @@
 #include "core/trace/constants/size_errors.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <utility>
 
 namespace fx::trace {
@@ -25,6 +26,12 @@ std::string matrixText(std::int64_t rows, std::int64_t columns) { return sizeTex
 void raiseAs(std::string_view type, const std::string& text) { throw PythonError(std::string(type) + ": " + text); }
 
 std::string sizesText(const Sizes& sizes) { return sizeText(sizes); }
+
+std::string numberText(double number) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%g", number);
+    return text;
+}
 
 void requireBroadcast(const std::vector<const Sizes*>& all) {
     Sizes left;

@@ -9,6 +9,8 @@ namespace fx::trace {
 [[noreturn]] void raiseAs(std::string_view type, const std::string& text);
 /// Returns "[2, 3]".
 std::string sizesText(const Sizes& sizes);
+/// Returns a number as C++ streams print it.
+std::string numberText(double number);
 /// Returns the index of a dimension of a tensor of `rank` dimensions; throws if it is out of range.
 std::size_t requireDimension(std::int64_t dim, std::size_t rank);
 /// Throws if a tensor of these sizes has no attribute `H`, `mT` or `mH`.

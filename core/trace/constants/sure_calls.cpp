@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/trace/constants/sure_calls.h"
 
+#include "core/base/one_of.h"
 #include "core/trace/constants/constant_sizes.h"
 
 #include <algorithm>
@@ -42,10 +43,6 @@ bool isPlainDtype(const std::pair<std::string, Value>& word) {
     return constant && (constant->name == "torch.float32" || constant->name == "torch.int64");
 }
 
-template<std::size_t N> bool isAmong(std::string_view name, const std::string_view (&names)[N]) {
-    return std::find(std::begin(names), std::end(names), name) != std::end(names);
-}
-
 } // namespace
 
 bool surelySucceeds(const ConstantCall& call, const Value& known) {
@@ -56,18 +53,18 @@ bool surelySucceeds(const ConstantCall& call, const Value& known) {
     if (isFunction && call.function->callable->qualifiedName != "torch." + call.function->callable->name) return false;
     const std::string_view name = call.kind == ConstantCall::Kind::Operator ? call.spelled : call.name;
     const Values& operands = call.operands;
-    if (isFunction && isAmong(name, kSureFactories))
+    if (isFunction && fx::isOneOf(name, kSureFactories))
         return std::all_of(call.kwargs.begin(), call.kwargs.end(), isPlainDtype) &&
                std::all_of(operands.begin(), operands.end(), [&](const Value& each) {
                    return isOneOrSeveral(each, name == "arange" ? isWholeNumber : isPlainNumber);
                });
     if (!call.kwargs.empty() || operands.empty()) return false;
     const auto isOperand = [](const Value& each) { return isFloatTensor(each) || isPlainNumber(each); };
-    if (isAmong(name, kSureBinary))
+    if (fx::isOneOf(name, kSureBinary))
         return operands.size() == 2 && std::all_of(operands.begin(), operands.end(), isOperand);
     if (!isFloatTensor(operands[0])) return false;
-    if (isAmong(name, kSureUnary)) return operands.size() == 1;
-    return isAmong(name, kSureMoves) && std::all_of(operands.begin() + 1, operands.end(), [](const Value& each) {
+    if (fx::isOneOf(name, kSureUnary)) return operands.size() == 1;
+    return fx::isOneOf(name, kSureMoves) && std::all_of(operands.begin() + 1, operands.end(), [](const Value& each) {
                return isOneOrSeveral(each, isPlaceOrSlice);
            });
 }

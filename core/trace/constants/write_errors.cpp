@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/one_of.h"
 #include "core/trace/constants/call_errors.h"
 #include "core/trace/constants/constant_types.h"
 #include "core/trace/constants/dtype_texts.h"
@@ -23,7 +24,8 @@ constexpr DtypeTexts kDtypeTexts[] = {{DType::Float32, "Float", "float"},
                                       {DType::Int32, "Int", "int"},
                                       {DType::Int64, "Long", "long int"},
                                       {DType::Bool, "Bool", "bool"},
-                                      {DType::Complex64, "ComplexFloat", "c10::complex<float>"}};
+                                      {DType::Complex64, "ComplexFloat", "c10::complex<float>"},
+                                      {DType::Complex128, "ComplexDouble", "c10::complex<double>"}};
 
 const DtypeTexts* textsOf(DType dtype) {
     const auto* found = std::find_if(std::begin(kDtypeTexts), std::end(kDtypeTexts),
@@ -41,10 +43,6 @@ constexpr std::string_view kConverting[] = {
     "add",     "div", "divide",   "exp", "floor_divide", "fmod",      "log",
     "mul",     "cos", "multiply", "pow", "reciprocal",   "remainder", "rsqrt",
     "sigmoid", "sin", "sqrt",     "sub", "subtract",     "tanh",      "true_divide"};
-
-template<std::size_t N> bool isIn(std::string_view name, const std::string_view (&names)[N]) {
-    return std::find(std::begin(names), std::end(names), name) != std::end(names);
-}
 
 /// c10::canCast
 bool canTake(DType target, DType result) {
@@ -78,7 +76,7 @@ std::string_view storedText(DType dtype) { return textsOf(dtype) ? textsOf(dtype
 std::string typeText(DType dtype) { return "torch." + std::string(scalarText(dtype)) + "Tensor"; }
 
 void requireWritable(const CheckedCall& checked) {
-    if (isIn(checked.name, kBroadcast)) {
+    if (fx::isOneOf(checked.name, kBroadcast)) {
         std::vector<const Sizes*> all;
         for (std::size_t i = 0; i < checked.call.args.size(); ++i)
             if (checked.call.tensor(i)) all.push_back(checked.call.sizes(i));
@@ -89,7 +87,7 @@ void requireWritable(const CheckedCall& checked) {
             raiseAs("RuntimeError", "output with shape " + sizesText(checked.sizes) +
                                         " doesn't match the broadcast shape " + sizesText(*common));
     }
-    if (isIn(checked.name, kConverting)) requireTaking(checked);
+    if (fx::isOneOf(checked.name, kConverting)) requireTaking(checked);
 }
 
 } // namespace fx::trace
