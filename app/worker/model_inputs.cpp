@@ -88,7 +88,9 @@ ModelInputs drawn(const fx::GraphModule& model, const std::vector<fx::NodeId>& p
         out.drawn.back().name = node.target();
         out.values.named.emplace_back(node.target(), fx::engine::drawInput(out.drawn.back(), tensors));
         out.told.push_back(node.target() + ": " + fx::inputText(out.drawn.back()));
-        if (!given) out.guessed.push_back(out.told.back() + " (" + guess->reason() + ")");
+        if (given) continue;
+        out.guessed.push_back(out.told.back() + " (" + guess->reason() + ")");
+        out.isFromLayers |= node.meta().values.empty() && guess->sureness != InputGuess::Sureness::Unused;
     }
     return out;
 }

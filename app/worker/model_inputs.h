@@ -15,6 +15,7 @@ struct ModelInputs {
     std::vector<std::string> told;         ///< "x: 1×3×8 float32, normal"; empty if the inputs were given
     std::vector<std::string> guessed;      ///< the guessed inputs, with the reason in brackets
     std::vector<fx::InputSpec> drawn = {}; ///< the inputs in `told`, by the names of the placeholders
+    bool isFromLayers = false;             ///< the shape of one is neither given nor in the file
 };
 
 /// Returns the inputs of a request. Given inputs are loaded into the store. Others are drawn after seeding LibTorch's

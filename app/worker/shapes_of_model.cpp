@@ -22,7 +22,9 @@ fx::NodeShapes shapesOfModel(const fx::remote::ShapesRequest& request, const Con
     fx::engine::ShapesOptions options{
         request.gradients, {}, [&context](const fx::Node& node) { context.checkAt(node); }};
     if (request.mayRun && !request.byItself) options.values = [&inputs] { return inputs.values; };
-    return fx::engine::nodeShapes(model, inputs.values, options);
+    fx::NodeShapes shapes = fx::engine::nodeShapes(model, inputs.values, options);
+    shapes.guessed = inputs.isFromLayers;
+    return shapes;
 }
 
 } // namespace app

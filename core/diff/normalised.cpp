@@ -2,6 +2,7 @@
 #include "core/diff/normalised.h"
 
 #include "core/base/joined_path.h"
+#include "core/module/hooked_modules.h"
 
 #include <algorithm>
 #include <optional>
@@ -189,17 +190,6 @@ std::shared_ptr<const GraphModule> normalised(const std::shared_ptr<const GraphM
     auto result = normaliser.run();
     if (!result && inlined) inlined->clear();
     return result ? result : model;
-}
-
-std::vector<std::string> hookedModules(const GraphModule& model) {
-    std::vector<std::string> paths;
-    for (const Warning& warning : model.warnings) {
-        if (!warning.what.is("graphmodule.forward_hooks")) continue;
-        const std::string path = warning.what.argument("module");
-        paths.push_back(path == "the model" ? "" : path);
-    }
-    std::sort(paths.begin(), paths.end());
-    return paths;
 }
 
 } // namespace fx

@@ -28,7 +28,4 @@ using InlinedNodes = std::unordered_map<std::string, InlinedFrom>;
 std::shared_ptr<const GraphModule> normalised(const std::shared_ptr<const GraphModule>& model,
                                               InlinedNodes* inlined = nullptr);
 
-/// Returns the paths of modules with forward hooks, which the engine does not run; sorted.
-std::vector<std::string> hookedModules(const GraphModule& model);
-
 } // namespace fx

@@ -5,6 +5,7 @@
 #include "core/diff/module_aspects.h"
 #include "core/diff/normalised.h"
 #include "core/ir/print.h"
+#include "core/module/hooked_modules.h"
 #include "core/module/subgraphs.h"
 #include "core/tensor/same_bits.h"
 

@@ -53,6 +53,14 @@ std::size_t GraphTensors::nodesOf(const std::string& path) const {
     return found == m_paths.end() ? 0 : found->second;
 }
 
+void setParameter(Module& module, const std::string& name, TensorPtr tensor) {
+    for (auto& slot : module.parameters)
+        if (slot.name == name) return void(slot.tensor = std::move(tensor));
+    std::erase_if(module.buffers, [&](const auto& slot) { return slot.name == name; });
+    std::erase_if(module.attributes, [&](const auto& attribute) { return attribute.first == name; });
+    module.parameters.push_back({name, std::move(tensor)});
+}
+
 void setTensor(ModuleEditor& editor, std::string_view path, TensorPtr tensor) {
     Module* holder = editor.writable(parentPath(path));
     const std::string_view name = lastAtom(path);

@@ -30,6 +30,9 @@ private:
     std::unordered_map<std::string, std::size_t> m_paths;
 };
 
+/// Python's `setattr(module, name, parameter)`: it takes the place of a buffer or another attribute.
+void setParameter(Module& module, const std::string& name, TensorPtr tensor);
+
 /// Replaces the tensor at `path`.
 void setTensor(ModuleEditor& editor, std::string_view path, TensorPtr tensor);
 

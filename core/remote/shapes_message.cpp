@@ -19,7 +19,8 @@ template<class Archive> void fields(Archive& field, std::pair<std::string, std::
     field("name", node.first)("values", node.second);
 }
 template<class Archive> void fields(Archive& field, NodeShapes& shapes) {
-    field("ran", shapes.ran).micros("micros", shapes.millis)("nodes", shapes.nodes)("failures", shapes.failures);
+    field("ran", shapes.ran)("guessed", shapes.guessed)
+        .micros("micros", shapes.millis)("nodes", shapes.nodes)("failures", shapes.failures);
 }
 template<class Archive> void fields(Archive& field, ShapesRequest& request) {
     field("gradients", request.gradients)("may_run", request.mayRun)("by_itself", request.byItself);

@@ -33,6 +33,8 @@ struct NodeShapes {
     std::vector<std::pair<std::string, std::vector<ValueInfo>>> nodes; ///< by name, in graph order
     std::vector<ShapeFailure> failures;                                ///< nodes that failed, in graph order
     bool ran = false; ///< the model was run with values; otherwise only shapes were inferred
+    /// The shape of an input was guessed from the layers, so the model may be meant for other dimensions.
+    bool guessed = false;
     /// The duration in milliseconds.
     double millis = 0;
 };

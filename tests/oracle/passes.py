@@ -306,6 +306,7 @@ class Blocks(nn.Module):
         dims = chance.choice([1, 2, 3])
         conv, norm = getattr(nn, f"Conv{dims}d"), getattr(nn, f"BatchNorm{dims}d")
         width = chance.choice([1, 3, 8])
+        self.dims, self.width = dims, width
         layers = []
         for _ in range(chance.randrange(1, 7)):
             kind = chance.randrange(5)
@@ -354,12 +355,14 @@ def check_blocks(lancet, folder, chance):
     net = net.double() if net.double_precision else net
     training = chance.random() < .1
     saved(fx.symbolic_trace(net.train(training)), model)
-    for word, transform in (("conv_bn_fuse", lambda gm: optimization.fuse(gm, no_trace=True)), ("remove_dropout", optimization.remove_dropout),
+    x, y = torch.randn(2, net.width, *[4] * net.dims), torch.randn(2, 5)
+    torch.save([each.double() if net.double_precision else each for each in (x, y)], folder / "blocks_in.pt")
+    for word, transform in (('conv_bn_fuse={"as_torch_fx": true}', lambda gm: optimization.fuse(gm, no_trace=True)), ("remove_dropout", optimization.remove_dropout),
                             ("optimize_for_inference", lambda gm: optimization.optimize_for_inference(gm, {"mkldnn_layout_optimize": False}))):
         out.unlink(missing_ok=True)
         gm = load(model)
         setting = '={"mkldnn_layout_optimize": false}' if word == "optimize_for_inference" else ""
-        done = run(lancet, "pass", model, word + setting, "-o", out)
+        done = run(lancet, "pass", model, word + setting, "--inputs", folder / "blocks_in.pt", "-o", out)
         try:
             theirs = transform(gm)
         except Exception as error:

@@ -12,6 +12,7 @@
 #include "ui/run/version_shapes.h"
 #include "ui/tasks/thread_calls.h"
 
+#include <algorithm>
 #include <chrono>
 #include <future>
 
@@ -21,6 +22,15 @@ namespace {
 
 std::shared_ptr<const fx::GraphModule> shared(const fx::GraphModule& model) {
     return std::make_shared<const fx::GraphModule>(model);
+}
+
+/// True if the shape of an input is what the layers suggest, though the file does not tell it.
+bool hasGuessedShape(const fx::InputDescription& inputs, const std::vector<fx::InputGuess>& guesses) {
+    return std::any_of(inputs.inputs.begin(), inputs.inputs.end(), [&](const fx::InputSpec& input) {
+        const fx::InputGuess* guess = fx::guessFor(guesses, input.name);
+        return guess && guess->sureness != fx::InputGuess::Sureness::Unused && !guess->reasons.empty() &&
+               !guess->reasons.front().is("inputs.of_file") && guess->input.sizes == input.sizes;
+    });
 }
 
 template<class Result> void refuse(const std::shared_ptr<std::promise<Result>>& answer, const fx::Error& error) {
@@ -71,10 +81,13 @@ fx::InputDescription PassEngine::inputsOf(const fx::GraphModule& model) const {
 
 fx::NodeShapes PassEngine::shapes(const fx::GraphModule& model) {
     m_hasComputed = true;
-    return ask<fx::NodeShapes>(WorkerService::Kind::Shapes,
-                               [model = shared(model), inputs = inputsOf(model)](const WorkerCall& call) {
-                                   return shapesOfVersion(call, model, inputs, ShapeRuns::Model);
-                               });
+    const fx::InputDescription inputs = inputsOf(model);
+    auto shapes =
+        ask<fx::NodeShapes>(WorkerService::Kind::Shapes, [model = shared(model), inputs](const WorkerCall& call) {
+            return shapesOfVersion(call, model, inputs, ShapeRuns::Model);
+        });
+    shapes.guessed = hasGuessedShape(inputs, fx::guessInputs(model));
+    return shapes;
 }
 
 std::vector<fx::ValueTree> PassEngine::values(const fx::GraphModule& model) {

@@ -35,8 +35,23 @@ MessageTexts passes() {
          "the sizes of the values are not known; if MKL-DNN has no kernel for them, the model fails here when it runs",
          "give the inputs of the model, so that the sizes can be computed"},
         {"passes.mkldnn_unknown", "unknown heuristic '{name}'", "use use_mkl_length or gen_mkl_autotuner"},
+        {"passes.module_hooked", "module {module} has forward hooks, so the normalisation stays"},
         {"passes.module_shared", "module {module} is also used elsewhere and stays as it is"},
         {"passes.needs_worker", "it needs lancet-worker", "", "run it with `lancet pass`"},
+        {"passes.norm_axis",
+         "the normalisation is not over the channels of '{layer}', which are in another dimension, so it stays"},
+        {"passes.norm_axis_assumed",
+         "folded as torch.fx does, which is right only if the value of '{layer}' has {count} dimensions",
+         "give the inputs of the model, or run shape_prop first"},
+        {"passes.norm_axis_torch_fx",
+         "folded as torch.fx does, although the normalisation is not over the channels of '{layer}': the model "
+         "computes "
+         "other values",
+         "leave as_torch_fx out to keep this normalisation"},
+        {"passes.norm_axis_unknown",
+         "the number of dimensions of '{layer}' is not known, so it cannot be told what the normalisation is over, and "
+         "it stays",
+         "give the inputs of the model, or run shape_prop first"},
         {"passes.not_a_tensor", "the value of '{node}' is not a tensor, so it cannot become a parameter",
          "name the node in the setting skip"},
         {"passes.not_eval", "Fusion only for eval!",

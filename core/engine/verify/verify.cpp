@@ -15,6 +15,7 @@
 #include "core/engine/verify/rounding.h"
 #include "core/engine/verify/state.h"
 #include "core/ir/print.h"
+#include "core/module/hooked_modules.h"
 #include "core/remote/verdict.h"
 
 #include <ATen/CPUGeneratorImpl.h>

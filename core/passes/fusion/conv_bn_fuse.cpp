@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/passes/fusion/conv_bn_fuse.h"
 
-#include "core/passes/fusion/norm_calls.h"
+#include "core/module/hooked_modules.h"
+#include "core/passes/fusion/norm_axis.h"
+#include "core/passes/fusion/tensor_readers.h"
 #include "core/passes/module_uses.h"
 #include "core/passes/sort_users.h"
 
@@ -19,17 +21,12 @@ struct Pair {
 
 class Fusing {
 public:
-    explicit Fusing(const PassRun& run)
-        : m_run(run), m_graph(run.graph()), m_before(run.model.root), m_tensors(run.model),
-          m_modules(m_graph.idLimit()), m_calls(m_modules, m_tensors), m_torchFx(run.settings.flag("as_torch_fx")) {
-        PathResolver paths(*m_before);
-        m_callsOf.reserve(m_graph.size());
-        for (const Node& node : m_graph.nodes()) {
-            if (node.op() != Op::CallModule) continue;
-            const Module* module = paths.resolve(node.target()).module;
-            m_modules[index(node.id())] = module;
-            ++m_callsOf[module];
-        }
+    Fusing(const PassRun& run, FoldedPairs pairs)
+        : m_run(run), m_graph(run.graph()), m_given(run.model), m_tensors(run.model), m_modules(m_graph.idLimit()),
+          m_calls(m_modules, m_tensors), m_axis(run, m_given), m_pairs(pairs), m_hooked(hookedModules(run.model)) {
+        PathResolver paths(*m_given.root);
+        for (const Node& node : m_graph.nodes())
+            if (node.op() == Op::CallModule) m_modules[index(node.id())] = paths.resolve(node.target()).module;
     }
 
     bool all() {
@@ -53,20 +50,13 @@ private:
     std::optional<Pair> pairAt(const Node& node) {
         auto norm = m_calls.norm(node);
         if (!norm || (norm->isTuple && !onlyFirstItems(node))) return std::nullopt;
-        const Node& before = m_graph.node(norm->input);
-        auto layer = m_calls.layer(before);
-        if (!layer || before.users().size() > 1 || !fits(*layer, *norm)) return std::nullopt;
+        auto layer = m_calls.layer(m_graph.node(norm->input));
+        if (!layer || m_graph.node(layer->node).users().size() > 1 || !isPair(*layer, *norm)) return std::nullopt;
         updateTensors(*layer);
-        if (isShared(*layer)) {
-            const std::string path = layer->module ? before.target() : *m_tensors.path(layer->weightNode);
-            m_run.warnings.push_back({Message("passes.module_shared", {{"module", path}}), before.name(), path, {}});
-            return std::nullopt;
-        }
-        if (layer->module && layer->module->training)
-            throw Error(ErrorKind::Refused, Message("passes.not_eval")).onNode(before.name()).onModule(before.target());
-        if (norm->isTraining)
-            throw Error(ErrorKind::Refused, Message("passes.not_eval")).onNode(node.name()).onModule(node.target());
-        return checked(Pair{std::move(*layer), std::move(*norm)});
+        Pair pair{std::move(*layer), std::move(*norm)};
+        if (!isAlone(pair)) return std::nullopt;
+        refuseTraining(pair);
+        return fits(pair) && isOverChannels(pair) ? std::optional(std::move(pair)) : std::nullopt;
     }
 
     /// Whether nothing but the first item of its result is used.
@@ -77,18 +67,82 @@ private:
         });
     }
 
-    /// Whether the normalisation is over the layer's channels: torch.fx goes by the classes alone.
-    bool fits(const FoldableLayer& layer, const FoldableNorm& norm) const {
-        const bool isTorchFx = layer.isTorchFx && norm.module;
-        if (m_torchFx && !isTorchFx) return false;
-        if (layer.kind == FoldableKind::Linear) // over the second dimension, which is the last one of two
-            return norm.module ? norm.dimensions == 1 && (isTorchFx || isMatrix(layer)) : isMatrix(layer);
+    /// Whether both belong together by their classes: torch.fx goes by these alone.
+    bool isPair(const FoldableLayer& layer, const FoldableNorm& norm) const {
+        if (m_pairs != FoldedPairs::All && (!layer.isTorchFx || !norm.module)) return false;
+        if (m_pairs == FoldedPairs::AsTorchFx) {
+            const bool* tracks = norm.module->setting<bool>("track_running_stats");
+            if (tracks && !*tracks) return false;
+        }
+        if (layer.kind == FoldableKind::Linear) return m_pairs == FoldedPairs::All || norm.dimensions == 1;
         return norm.dimensions == 0 || layer.dimensions == 0 || norm.dimensions == layer.dimensions;
     }
-    /// Whether the value has two dimensions, which must be known: batch_norm takes any number.
-    bool isMatrix(const FoldableLayer& layer) const {
-        const auto& values = m_graph.node(layer.node).meta().values;
-        return !values.empty() && values[0].sizes.size() == 2;
+
+    void warn(NodeId node, const Message& what, const std::string& module = {}) {
+        m_run.warnings.push_back({what, m_graph.node(node).name(), module, {}});
+    }
+
+    /// Whether nothing else reads the layer's tensors, and nothing comes between layer and normalisation.
+    bool isAlone(const Pair& pair) {
+        const Node& node = m_graph.node(pair.layer.node);
+        if (isShared(pair.layer)) {
+            const std::string path = pair.layer.module ? node.target() : *m_tensors.path(pair.layer.weightNode);
+            warn(node.id(), Message("passes.module_shared", {{"module", path}}), path);
+            return false;
+        }
+        for (const auto& [module, id] :
+             {std::pair(pair.layer.module, pair.layer.node), std::pair(pair.norm.module, pair.norm.node)}) {
+            const std::string path = module ? m_graph.node(id).target() : std::string();
+            if (!module || m_pairs == FoldedPairs::AsTorchFx ||
+                !std::binary_search(m_hooked.begin(), m_hooked.end(), path))
+                continue;
+            warn(id, Message("passes.module_hooked", {{"module", path}}), path);
+            return false;
+        }
+        return true;
+    }
+
+    void refuseTraining(const Pair& pair) const {
+        const Node* inTraining = pair.layer.module && pair.layer.module->training ? &m_graph.node(pair.layer.node)
+                                 : pair.norm.isTraining                           ? &m_graph.node(pair.norm.node)
+                                                                                  : nullptr;
+        if (!inTraining) return;
+        throw Error(ErrorKind::Refused, Message("passes.not_eval"))
+            .onNode(inTraining->name())
+            .onModule(inTraining->target());
+    }
+
+    /// Whether the tensors can be folded; torch.fx raises an error if not.
+    bool fits(const Pair& pair) {
+        const FoldableLayer& layer = pair.layer;
+        const NormTensors& norm = pair.norm.tensors;
+        Message what("passes.weights_dtype");
+        if (canFold(*layer.weight, layer.bias, norm)) {
+            if (fitsNorm(layer.kind, layer.groups, *layer.weight, layer.bias, norm)) return true;
+            what = Message("passes.channels", {{"channels", channelsOf(layer.kind, *layer.weight, layer.groups)},
+                                               {"features", norm.mean->elementCount()}});
+        }
+        const Node& node = m_graph.node(pair.norm.node);
+        const std::string module = pair.norm.module ? node.target() : std::string();
+        if (m_pairs == FoldedPairs::AsTorchFx)
+            throw Error(ErrorKind::Refused, what).onNode(node.name()).onModule(module);
+        warn(node.id(), what, module);
+        return false;
+    }
+
+    bool isOverChannels(const Pair& pair) {
+        const NormAxis::Is axis = m_axis.of(pair.layer, pair.norm);
+        if (axis == NormAxis::Is::Channels) return true;
+        const bool asTorchFx = m_pairs == FoldedPairs::AsTorchFx, isKnown = axis == NormAxis::Is::Other;
+        const MessageArgument layer("layer", m_graph.node(pair.layer.node).name()),
+            count("count", pair.layer.weight->sizes.size());
+        if (isKnown)
+            warn(pair.norm.node,
+                 asTorchFx ? Message("passes.norm_axis_torch_fx", {layer}) : Message("passes.norm_axis", {layer}));
+        else
+            warn(pair.norm.node, asTorchFx ? Message("passes.norm_axis_assumed", {layer, count})
+                                           : Message("passes.norm_axis_unknown", {layer}));
+        return asTorchFx;
     }
 
     /// A layer may have been folded into before.
@@ -99,40 +153,17 @@ private:
         if (!layer.module) layer.biasNode = folded->second.biasNode;
     }
 
-    bool isInsideUsed(const std::string& path) {
-        if (path.find('.') == path.npos) return false;
-        if (!m_uses) m_uses.emplace(m_run.model); // looked at once: fusing makes no new uses
-        return m_uses->isInsideUsed(path);
-    }
-
     bool isShared(const FoldableLayer& layer) {
-        const Node& node = m_graph.node(layer.node);
-        if (layer.module) return m_callsOf[layer.module] > 1 || isInsideUsed(node.target());
+        if (!m_readers) m_readers.emplace(m_given); // once: fusing adds no readers
+        if (layer.module) {
+            const std::string& path = m_graph.node(layer.node).target();
+            return m_readers->areSeveral(path + ".weight") || m_readers->areSeveral(path + ".bias");
+        }
         const auto isTaken = [&](NodeId id) {
             const std::string* path = id == kNoNode ? nullptr : m_tensors.path(id);
-            return id != kNoNode && (m_graph.node(id).users().size() > 1 ||
-                                     (path && (m_tensors.nodesOf(*path) > 1 || isInsideUsed(*path))));
+            return id != kNoNode && (m_graph.node(id).users().size() > 1 || (path && m_readers->areSeveral(*path)));
         };
         return isTaken(layer.weightNode) || isTaken(layer.biasNode);
-    }
-
-    /// Refuses what torch.fx refuses; calls that do not fit are left alone.
-    std::optional<Pair> checked(Pair pair) const {
-        const Node &layer = m_graph.node(pair.layer.node), &norm = m_graph.node(pair.norm.node);
-        const bool isModule = pair.layer.module && pair.norm.module;
-        if (!canFold(*pair.layer.weight, pair.layer.bias, pair.norm.tensors)) {
-            const Message what("passes.weights_dtype");
-            if (isModule) throw Error(ErrorKind::Refused, what).onNode(norm.name()).onModule(layer.target());
-            m_run.warnings.push_back({what, norm.name(), {}, {}});
-            return std::nullopt;
-        }
-        const std::int64_t channels = channelsOf(pair.layer.kind, *pair.layer.weight, pair.layer.groups),
-                           features = pair.norm.tensors.mean->elementCount();
-        if (channels == features || (features == 1 && pair.layer.kind == FoldableKind::Linear)) return pair;
-        const Message what("passes.channels", {{"channels", channels}, {"features", features}});
-        if (isModule) throw Error(ErrorKind::Refused, what).onNode(norm.name()).onModule(norm.target());
-        m_run.warnings.push_back({what, norm.name(), {}, {}});
-        return std::nullopt;
     }
 
     FoldedWeights folded(const Pair& pair) const {
@@ -151,10 +182,8 @@ private:
         NodeId biasNode = pair.layer.biasNode;
         if (pair.layer.module) {
             Module& module = *m_editor->writable(m_graph.node(pair.layer.node).target());
-            for (auto& slot : module.parameters) {
-                if (slot.name == "weight") slot.tensor = weights.weight;
-                if (slot.name == "bias") slot.tensor = weights.bias;
-            }
+            setParameter(module, "weight", weights.weight);
+            setParameter(module, "bias", weights.bias);
         } else {
             setTensor(*m_editor, *m_tensors.path(pair.layer.weightNode), weights.weight);
             biasNode = setBias(pair.layer, weights.bias);
@@ -214,28 +243,34 @@ private:
     };
     const PassRun& m_run;
     Graph& m_graph;
-    std::shared_ptr<const Module> m_before; ///< classes, modes and statistics are those of before
+    const GraphModule m_given; ///< classes, modes and statistics are those of before
     GraphTensors m_tensors;
     std::vector<const Module*> m_modules; ///< that each node calls, by id
     NormCalls m_calls;
-    std::optional<ModuleUses> m_uses;
-    const bool m_torchFx;
+    NormAxis m_axis;
+    const FoldedPairs m_pairs;
+    const std::vector<std::string> m_hooked; ///< paths, sorted
+    std::optional<TensorReaders> m_readers;
     ModuleEditor* m_editor = nullptr;
-    std::unordered_map<const Module*, int> m_callsOf;
     std::unordered_map<NodeId, Folded> m_folded; ///< by layer
     std::vector<std::string> m_norms;            ///< modules whose calls were taken out
     std::set<NodeId> m_unused;
 };
 
-bool fuseNorms(const PassRun& run) { return Fusing(run).all(); }
+bool fuseNorms(const PassRun& run) {
+    return foldNorms(run, run.settings.flag("as_torch_fx") ? FoldedPairs::AsTorchFx : FoldedPairs::All);
+}
 
 } // namespace
+
+bool foldNorms(const PassRun& run, FoldedPairs pairs) { return Fusing(run, pairs).all(); }
 
 Pass convBnFusePass() {
     return {"conv_bn_fuse",
             "folds batch normalisation into the convolution or linear layer before it; for models in eval mode",
             {{"as_torch_fx",
-              "only modules that torch.fx's fuse folds; false: also transposed convolutions, functions and operators",
+              "only modules that torch.fx's fuse folds, with its result even where it computes other values; false: "
+              "also transposed convolutions, functions and operators, where the values stay the same",
               "false"}},
             fuseNorms,
             {}};

@@ -54,7 +54,6 @@ template<class T> FoldedWeights fold(FoldableKind kind, std::int64_t groups, con
     const Norm<T> norm(tensors);
     std::vector<T> weight = valuesOf<T>(*oldWeight);
     std::vector<T> bias = oldBias ? valuesOf<T>(*oldBias) : std::vector<T>(norm.mean.size(), T(0));
-    bias.resize(std::max(bias.size(), norm.mean.size()), bias.empty() ? T(0) : bias[0]);
     const auto channel = [&](std::size_t i) { return norm.mean.size() == 1 ? 0 : i; };
     const auto scale = [&](std::size_t i) { return norm.weight[channel(i)] * norm.rsqrt[channel(i)]; };
     // A weight is rows of planes; all of a plane belong to one channel: its row, or for transposed convolutions its
@@ -85,8 +84,19 @@ template<class T> FoldedWeights fold(FoldableKind kind, std::int64_t groups, con
 } // namespace
 
 std::int64_t channelsOf(FoldableKind kind, const TensorRef& weight, std::int64_t groups) {
-    if (weight.sizes.size() < 2) return -1;
-    return kind == FoldableKind::Transposed ? weight.sizes[1] * groups : weight.sizes[0];
+    if (kind == FoldableKind::Linear ? weight.sizes.size() != 2 : weight.sizes.size() < 2) return -1;
+    if (kind != FoldableKind::Transposed) return weight.sizes[0];
+    const std::int64_t rows = weight.sizes[0];
+    return groups < 1 || groups > rows || rows % groups != 0 ? -1 : weight.sizes[1] * groups;
+}
+
+bool fitsNorm(FoldableKind kind, std::int64_t groups, const TensorRef& weight, const TensorPtr& bias,
+              const NormTensors& norm) {
+    const std::int64_t channels = channelsOf(kind, weight, groups), features = norm.mean->elementCount();
+    if (channels < 1 || (features != channels && (features != 1 || kind != FoldableKind::Linear))) return false;
+    if (bias && bias->elementCount() != channels && bias->elementCount() != features) return false;
+    const auto fits = [&](const TensorPtr& each) { return !each || each->elementCount() == features; };
+    return fits(norm.variance) && fits(norm.weight) && fits(norm.bias);
 }
 
 bool canFold(const TensorRef& weight, const TensorPtr& bias, const NormTensors& norm) {

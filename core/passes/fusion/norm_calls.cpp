@@ -108,6 +108,8 @@ std::optional<FoldableLayer> NormCalls::layerModule(const Node& node, const Modu
     }
     if (const Argument* groups = module.setting("groups"); groups && groups->as<std::int64_t>())
         layer.groups = *groups->as<std::int64_t>();
+    const auto* bias = module.setting("bias");
+    if (module.attribute("weight") || (module.attribute("bias") && !(bias && bias->isNone()))) return std::nullopt;
     layer.weight = module.tensor("weight"), layer.bias = module.tensor("bias");
     return layer.weight ? std::optional(layer) : std::nullopt;
 }

@@ -82,19 +82,15 @@ private:
     }
     void note(NodeId node, const Message& what) { note(m_run.graph().node(node).name(), what); }
 
-    /// Weights of types that are not folded stay as they are, all of them.
-    bool foldNorms() {
+    /// The reasons of pairs that stay are part of the report.
+    bool foldNormsNoting() {
         const GraphModule before = m_run.model;
-        try {
-            const bool changed = runPart(m_run, convBnFusePass(), "{}");
-            noteFolded(before);
-            return changed;
-        } catch (const Error& error) {
-            if (!error.message().is("passes.weights_dtype")) throw;
-            m_run.model = before;
-            note(error.node, error.message());
-            return false;
-        }
+        Warnings reasons;
+        const bool changed = foldNorms(
+            {m_run.model, m_run.settings, reasons, m_run.progress, m_run.engine, m_run.watch}, FoldedPairs::All);
+        noteFolded(before);
+        for (const Warning& each : reasons) note(each.node, each.what);
+        return changed;
     }
 
     void noteFolded(const GraphModule& before) {
@@ -110,7 +106,7 @@ private:
 
     /// What is faster in any library, and lets layers meet what follows them.
     bool prepare() {
-        bool changed = foldNorms();
+        bool changed = foldNormsNoting();
         changed |= runPart(m_run, removeDropoutPass(), "{}");
         noteShapes(m_run.graph(), m_run.engine->shapes(m_run.model));
         changed |= runPart(m_run, fusePatternsPass(),

@@ -26,7 +26,7 @@ std::optional<MklHeuristic> heuristicOf(const PassSettings& settings) {
 bool optimize(const PassRun& run) {
     const auto heuristic = heuristicOf(run.settings);
     bool changed = false;
-    if (run.settings.flag("conv_bn_fuse")) changed |= runPart(run, convBnFusePass(), R"({"as_torch_fx": true})");
+    if (run.settings.flag("conv_bn_fuse")) changed |= foldNorms(run, FoldedPairs::TorchFx);
     if (run.settings.flag("remove_dropout")) changed |= runPart(run, removeDropoutPass(), "{}");
     if (heuristic) changed |= mkldnnLayout(run, *heuristic);
     return changed;

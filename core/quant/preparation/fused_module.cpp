@@ -74,8 +74,7 @@ std::shared_ptr<Module> FusedModuleMaker::folded(const FusedForm::Part& each, co
     const TensorPtr weight = layer->tensor("weight"), bias = layer->tensor("bias");
     if (!weight || !canFold(*weight, bias, tensors)) refuse(Message("quant.weights_dtype"));
     const std::int64_t groups = integerOf(*layer, "groups").value_or(1);
-    if (channelsOf(foldableKind(*layer), *weight, groups) != tensors.mean->elementCount())
-        refuse(Message("quant.norm_features"));
+    if (!fitsNorm(foldableKind(*layer), groups, *weight, bias, tensors)) refuse(Message("quant.norm_features"));
     FoldedWeights weights;
     try {
         weights = foldNorm(foldableKind(*layer), groups, weight, bias, tensors);

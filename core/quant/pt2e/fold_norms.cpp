@@ -160,11 +160,16 @@ void foldNorm(GraphModule& model, NodeId conv, NodeId weight, NodeId bias, NodeI
     if (!tensors.mean || !tensors.variance || !canFold(*oldWeight, oldBias, tensors))
         throw Error(ErrorKind::Refused, Message("passes.weights_dtype")).onNode(graph.node(norm).name());
     FoldedWeights folded{oldWeight, oldBias};
+    const FoldableKind kind = linear                                      ? FoldableKind::Linear
+                              : isTransposedConvolution(graph.node(conv)) ? FoldableKind::Transposed
+                                                                          : FoldableKind::Convolution;
+    const std::int64_t groups = groupsOf(graph.node(conv));
+    if (!fitsNorm(kind, groups, *oldWeight, oldBias, tensors))
+        throw Error(ErrorKind::Refused, Message("passes.channels", {{"channels", channelsOf(kind, *oldWeight, groups)},
+                                                                    {"features", tensors.mean->elementCount()}}))
+            .onNode(graph.node(norm).name());
     if (!isRepeated) {
-        const FoldableKind kind = linear                                      ? FoldableKind::Linear
-                                  : isTransposedConvolution(graph.node(conv)) ? FoldableKind::Transposed
-                                                                              : FoldableKind::Convolution;
-        folded = fx::foldNorm(kind, groupsOf(graph.node(conv)), oldWeight, oldBias, tensors);
+        folded = fx::foldNorm(kind, groups, oldWeight, oldBias, tensors);
     } else if (!oldBias) {
         folded.bias = zeros(*tensors.mean, oldWeight->requiresGrad);
     }

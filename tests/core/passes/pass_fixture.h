@@ -20,7 +20,18 @@ public:
     std::vector<Message> doubts;
     std::size_t compared = 0; ///< whole models
     std::size_t asked = 0;
-    NodeShapes shapes(const GraphModule&) override { return {}; }
+    std::size_t dimensions = 0; ///< of each value; 0: unknown
+    bool guessed = false;       ///< because the inputs are
+    NodeShapes shapes(const GraphModule& model) override {
+        NodeShapes out;
+        ValueInfo info;
+        info.dtype = "torch.float32";
+        info.sizes.assign(dimensions, "4");
+        if (dimensions > 0)
+            for (const Node& node : model.graph.nodes()) out.nodes.emplace_back(node.name(), std::vector{info});
+        out.guessed = guessed;
+        return out;
+    }
     std::vector<onednn::LayerTimes> layerTimes(const GraphModule& model) override {
         std::vector<onednn::LayerTimes> out;
         PathResolver paths(*model.root);
