@@ -9,7 +9,7 @@ namespace fx::quant {
 struct ConvertOptions {
     bool isReference = false; ///< `convert_to_reference_fx`: `quantize`/`dequantize` pairs and reference modules
     /// Mirrors torch.backends.quantized.engine; decides `reduce_range` of dynamic quantisation.
-    std::string engine = "x86";
+    Backend engine = Backend::X86;
 };
 
 /// Mirrors torch.ao `convert_fx` and `convert_to_reference_fx`. Observers become `quantize` and `dequantize` calls,

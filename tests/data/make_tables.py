@@ -256,6 +256,7 @@ def quantise(preamble, case):
         said += f"{prepared.graph}\n{observers_of(prepared)}"
         prepared.eval()
         convert = quantize_fx.convert_to_reference_fx if is_reference else quantize_fx.convert_fx
+        torch.backends.quantized.engine = backend  # decides the reduced range of dynamic quantisation
         with contextlib.redirect_stderr(io.StringIO()):
             converted = convert(prepared)
         said += f"{converted.graph}\n"

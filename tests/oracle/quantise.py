@@ -102,10 +102,20 @@ def untraced():
     return config, ["--qconfig", json.dumps({"prepare_custom_config": members})]
 
 
+def dynamic():
+    return embeddings(QConfigMapping().set_global(qconfig.default_dynamic_qconfig), qconfig.float_qparams_weight_only_qconfig)
+
+
+def engine_of(arguments):
+    """The backend of lancet is torch.ao's engine, too."""
+    return arguments[arguments.index("--backend") + 1] if "--backend" in arguments else "x86"
+
+
 # name -> options of lancet, the mapping, whether it is QAT, the configuration of the backend
 MAPPINGS = {
     **{backend: (["--backend", backend], default(backend), False, None) for backend in ("x86", "onednn", "fbgemm", "qnnpack")},
-    "dynamic": (["--mode", "dynamic"], lambda: embeddings(QConfigMapping().set_global(qconfig.default_dynamic_qconfig), qconfig.float_qparams_weight_only_qconfig), False, None),
+    "dynamic": (["--mode", "dynamic"], dynamic, False, None),
+    **{f"dynamic_{backend}": (["--mode", "dynamic", "--backend", backend], dynamic, False, None) for backend in ("onednn", "fbgemm", "qnnpack")},
     "per_channel_dynamic": (["--mode", "dynamic", "--qconfig", json_of("per_channel_dynamic_qconfig")], lambda: QConfigMapping().set_global(qconfig.per_channel_dynamic_qconfig), False, None),
     "float16_dynamic": (["--mode", "dynamic", "--qconfig", json_of("float16_dynamic_qconfig")], lambda: QConfigMapping().set_global(qconfig.float16_dynamic_qconfig), False, None),
     "float16_static": (["--qconfig", json_of("float16_static_qconfig")], lambda: QConfigMapping().set_global(qconfig.float16_static_qconfig), False, None),
@@ -152,8 +162,9 @@ def observers_of(prepared):
     return names, sorted(sorted(group) for group in owners.values())
 
 
-def theirs(model, make, is_qat, config, forms, custom=None):
+def theirs(model, make, is_qat, config, forms, custom=None, engine="x86"):
     """form -> (graph, modules), from one module; an exception's text where torch.ao refuses."""
+    torch.backends.quantized.engine = engine
     found = {}
     try:
         model = model.train() if is_qat else model.eval()
@@ -242,7 +253,7 @@ class Comparison:
         if has_own_leaves(model):
             self.left_out.add(name)
             return
-        wanted = theirs(model, make, is_qat, backend_config(config), self.options.form, CUSTOM.get(mapping, (None,))[0])
+        wanted = theirs(model, make, is_qat, backend_config(config), self.options.form, CUSTOM.get(mapping, (None,))[0], engine_of(arguments))
         for form in self.options.form:
             try:
                 found = self.difference(path, arguments, form, wanted[form])

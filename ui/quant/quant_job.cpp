@@ -134,6 +134,7 @@ void quantiseTraced(Bench& bench, const std::shared_ptr<const fx::GraphModule>& 
         progress.report("converting", 0);
         fx::quant::ConvertOptions convert;
         convert.isReference = choices.form == QuantChoices::Form::Reference;
+        convert.engine = choices.backend;
         fx::quant::setEval(prepared);
         result = fx::quant::convert(prepared, convert, &bench.engine);
     }

@@ -254,6 +254,7 @@ private:
     void make(bool computes) {
         fx::quant::ConvertOptions options;
         options.isReference = m_request.reference;
+        options.engine = backend();
         if (computes && m_observes && needsInputs()) {
             m_engine.engine().setDetails(!m_request.report.empty());
             m_engine.calibrate(result.prepared.model, m_batches, m_session.progress());

@@ -150,7 +150,7 @@ void Conversion::convertObserver(NodeId id, const std::shared_ptr<Module>& obser
         return;
     }
     if (traits.isDynamic) {
-        const bool reduce = m_options.engine == "fbgemm" || m_options.engine == "x86";
+        const bool reduce = m_options.engine == Backend::Fbgemm || m_options.engine == Backend::X86;
         replaceBy(id, callBefore(graph(), id, "torch.quantize_per_tensor_dynamic",
                                  {observed, Argument::dtype(traits.dtype), reduce}));
     } else if (traits.dtype == "torch.float16") {

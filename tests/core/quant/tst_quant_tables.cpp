@@ -100,6 +100,7 @@ QString quantised(const TableCase& given) {
         setEval(prepared);
         ConvertOptions convertOptions;
         convertOptions.isReference = request.isReference;
+        convertOptions.engine = request.backend;
         const GraphModule converted = convert(prepared, convertOptions, nullptr);
         return out + graphOf(converted) + classesOf(converted);
     } catch (const Error& error) {
