@@ -3,6 +3,7 @@
 #include "core/ops/compositions.h"
 #include "core/ops/python_functions.h"
 #include "core/torchscript/writing/script_compositions.h"
+#include "core/torchscript/writing/script_ranks.h"
 #include "core/torchscript/writing/script_terms.h"
 
 #include <algorithm>
@@ -26,13 +27,6 @@ const char* formOf(std::string_view name, const Names& names) {
         const auto found = names.find(key);
         return found != names.end() && found->second == value;
     };
-    const bool dim = !is("dim", "None");
-    if (name == "softmax" && dim) return "torch.softmax(input, dim, dtype)";
-    if (name == "log_softmax" && dim) return "torch.log_softmax(input, dim, dtype)";
-    if (name == "adaptive_avg_pool2d") return "torch.adaptive_avg_pool2d(input, output_size)";
-    if (name == "adaptive_avg_pool3d") return "torch.adaptive_avg_pool3d(input, output_size)";
-    if (name == "adaptive_max_pool2d_with_indices") return "torch.adaptive_max_pool2d(input, output_size)";
-    if (name == "adaptive_max_pool3d_with_indices") return "torch.adaptive_max_pool3d(input, output_size)";
     if (name == "embedding" && is("max_norm", "None"))
         return "torch.embedding(weight, input, padding_idx, scale_grad_by_freq, sparse)";
     const bool unweighted = is("weight", "None");
@@ -44,11 +38,6 @@ const char* formOf(std::string_view name, const Names& names) {
         return "torch.binary_cross_entropy(input, target, None, @reduction)";
     if (name == "softsign") return "torch.div(input, torch.abs(input) + 1)";
     if (name == "tanhshrink") return "torch.sub(input, torch.tanh(input))";
-    if (name == "interpolate" && is("antialias", "False") && !is("recompute_scale_factor", "True")) {
-        if (is("mode", "\"nearest\"")) return "torch.upsample_nearest2d(input, size, scale_factor)";
-        if (is("mode", "\"bilinear\"")) return "torch.upsample_bilinear2d(input, size, align_corners, scale_factor)";
-        if (is("mode", "\"bicubic\"")) return "torch.upsample_bicubic2d(input, size, align_corners, scale_factor)";
-    }
     return nullptr;
 }
 
@@ -80,29 +69,9 @@ std::optional<Names> bound(const ops::PythonFunction& function, const Terms& ter
 } // namespace
 
 void adjustNames(std::string_view name, Names& names) {
-    const auto repeat = [&](const char* key, std::size_t times) {
-        if (const auto found = names.find(key); found != names.end() && found->second.find_first_of("[(N") != 0) {
-            std::string list = "[";
-            for (std::size_t i = 0; i < times; ++i) list += (i > 0 ? ", " : "") + found->second;
-            found->second = list + "]";
-        }
-    };
     if (names.contains("padding_idx") && names["padding_idx"] == "None") names["padding_idx"] = "-1";
     if (name.find("pool") != name.npos && names.contains("stride") && names["stride"] == "None")
         names["stride"] = "annotate(List[int], [])";
-    if (name == "interpolate") {
-        repeat("size", 2), repeat("scale_factor", 2);
-        std::string& factors = names["scale_factor"];
-        if (factors != "None") { // floats in a script
-            std::string reals;
-            for (const std::string_view one :
-                 ops::splitTopLevel(std::string_view(factors).substr(1, factors.size() - 2)))
-                if (!one.empty())
-                    reals += (reals.empty() ? "" : ", ") + std::string(one) + (isIntegerTerm(one) ? ".0" : "");
-            factors = "[" + reals + "]";
-        }
-        if (names["align_corners"] == "None") names["align_corners"] = "False";
-    }
 }
 
 namespace {
@@ -114,6 +83,7 @@ std::string ofFunctional(std::string_view qualifiedName, const Terms& terms, int
     const auto function = ops::findFunction(qualifiedName);
     auto names = function ? bound(*function, terms) : std::nullopt;
     if (!names) return {};
+    if (auto ranked = rankedTerm(name, *names)) return std::move(*ranked);
     adjustNames(name, *names);
     const char* composition = ops::functionComposition(name);
     if (!composition) composition = formOf(name, *names);

@@ -76,7 +76,7 @@ std::string batchNorm(const Module& module, const std::vector<std::string>& inpu
     return out + call(true, hasMean ? "self.training" : "True");
 }
 
-/// LSTM, GRU and RNN on inputs with a batch.
+/// LSTM, GRU and RNN, with or without a batch.
 std::string recurrent(const Module& module, const std::vector<std::string>& inputs) {
     const auto setting = [&](const char* name) { return settingTerm(module, name); };
     const bool lstm = module.className == "LSTM", bidirectional = setting("bidirectional") == "True",
@@ -90,13 +90,17 @@ std::string recurrent(const Module& module, const std::vector<std::string>& inpu
             for (const char* name : {"weight_ih", "weight_hh", "bias_ih", "bias_hh", "weight_hr"})
                 if (const std::string term = tensorTerm(module, name + suffix); term != "None") weights.push_back(term);
         }
-    const std::string zeros = "torch.zeros([" + std::to_string(layers * (bidirectional ? 2 : 1)) + ", " + inputs[0] +
-                              ".size(" + (first ? "0" : "1") + "), ";
-    const std::string tail = "], dtype=" + inputs[0] + ".dtype)";
+    const std::string batch = first ? "0" : "1", isBatched = inputs[0] + ".dim() == 3";
+    const std::string zeros =
+        "torch.zeros([" + std::to_string(layers * (bidirectional ? 2 : 1)) + ", x.size(" + batch + "), ";
+    const std::string tail = "], dtype=x.dtype)";
+    const auto state = [&](const std::string& term) {
+        return "(" + term + " if " + isBatched + " else " + term + ".unsqueeze(1))";
+    };
     const std::string hidden = setting("hidden_size"), projected = setting("proj_size");
-    const std::string h = given ? lstm ? inputs[1] + "[0]" : inputs[1]
+    const std::string h = given ? state(lstm ? inputs[1] + "[0]" : inputs[1])
                                 : zeros + (projected == "0" || projected.empty() ? hidden : projected) + tail;
-    const std::string c = given ? inputs[1] + "[1]" : zeros + hidden + tail;
+    const std::string c = given ? state(inputs[1] + "[1]") : zeros + hidden + tail;
     const std::string op = lstm                                ? "lstm"
                            : module.className == "GRU"         ? "gru"
                            : setting("mode") == "\"RNN_RELU\"" ? "rnn_relu"
@@ -104,27 +108,38 @@ std::string recurrent(const Module& module, const std::vector<std::string>& inpu
     std::string dropout = setting("dropout");
     if (isIntegerTerm(dropout)) dropout += ".0";
     const std::string results = lstm ? "y, hy, cy" : "y, hy";
-    return results + " = torch." + op + "(" + inputs[0] + ", " + (lstm ? "[" + h + ", " + c + "]" : h) + ", " +
-           listOf(weights) + ", " + setting("bias") + ", " + setting("num_layers") + ", " + dropout +
-           ", self.training, " + setting("bidirectional") + ", " + setting("batch_first") + ")\n    return " +
-           (lstm ? "(y, (hy, cy))" : "(y, hy)");
+    const auto result = [&](const std::string& ofY, const std::string& ofState) {
+        const std::string last = "hy" + ofState;
+        return "return (y" + ofY + ", " + (lstm ? "(" + last + ", cy" + ofState + ")" : last) + ")";
+    };
+    return "x = " + inputs[0] + " if " + isBatched + " else " + inputs[0] + ".unsqueeze(" + batch + ")\n    " +
+           results + " = torch." + op + "(x, " + (lstm ? "[" + h + ", " + c + "]" : h) + ", " + listOf(weights) + ", " +
+           setting("bias") + ", " + setting("num_layers") + ", " + dropout + ", self.training, " +
+           setting("bidirectional") + ", " + setting("batch_first") + ")\n    if " + isBatched + ":\n        " +
+           result("", "") + "\n    " + result(".squeeze(" + batch + ")", ".squeeze(1)");
 }
 
+/// A step of one of them, with or without a batch.
 std::string cell(const Module& module, const std::vector<std::string>& inputs) {
-    const bool given = inputs.size() > 1 && inputs[1] != "None";
-    const std::string zeros = "torch.zeros([" + inputs[0] + ".size(0), " + settingTerm(module, "hidden_size") +
-                              "], dtype=" + inputs[0] + ".dtype)";
-    const bool lstm = module.className == "LSTMCell";
+    const bool given = inputs.size() > 1 && inputs[1] != "None", lstm = module.className == "LSTMCell";
     const std::string op = lstm                                                ? "lstm_cell"
                            : module.className == "GRUCell"                     ? "gru_cell"
                            : settingTerm(module, "nonlinearity") == "\"relu\"" ? "rnn_relu_cell"
                                                                                : "rnn_tanh_cell";
-    std::string out = "return torch." + op + "(" + inputs[0] + ", " +
-                      (!given ? lstm ? "[" + zeros + ", " + zeros + "]" : zeros
-                       : lstm ? "[" + inputs[1] + "[0], " + inputs[1] + "[1]]"
-                              : inputs[1]);
-    for (const char* name : {"weight_ih", "weight_hh", "bias_ih", "bias_hh"}) out += ", " + tensorTerm(module, name);
-    return out + ")";
+    std::string weights;
+    for (const char* name : {"weight_ih", "weight_hh", "bias_ih", "bias_hh"})
+        weights += ", " + tensorTerm(module, name);
+    const auto call = [&](const std::string& add) { // the batch
+        const std::string x = inputs[0] + add;
+        const std::string zeros =
+            "torch.zeros([" + x + ".size(0), " + settingTerm(module, "hidden_size") + "], dtype=" + x + ".dtype)";
+        const std::string h = !given ? zeros : lstm ? inputs[1] + "[0]" + add : inputs[1] + add;
+        return "torch." + op + "(" + x + ", " +
+               (lstm ? "[" + h + ", " + (given ? inputs[1] + "[1]" + add : zeros) + "]" : h) + weights + ")";
+    };
+    const std::string alone = "        " + std::string(lstm ? "hy, cy = " : "return ") + call(".unsqueeze(0)") +
+                              (lstm ? "\n        return (hy.squeeze(0), cy.squeeze(0))" : ".squeeze(0)");
+    return "if " + inputs[0] + ".dim() == 1:\n" + alone + "\n    return " + call("");
 }
 
 /// Whole channels of inputs with `dims` dimensions; those without a batch get one.
@@ -178,6 +193,28 @@ std::string embeddingBag(const Module& module, const std::vector<std::string>& i
            setting("include_last_offset") + (padding == "None" ? "" : ", " + padding) + ")[0]";
 }
 
+/// Losses that are several operators in Python, up to their mean or sum.
+std::string composedLoss(const Module& module, const std::vector<std::string>& inputs) {
+    const std::string how = settingTerm(module, "reduction"), &x = inputs[0], &y = inputs[1];
+    const std::string result = how == "\"none\"" ? "loss" : "loss." + how.substr(1, how.size() - 2) + "()";
+    if (module.className == "MultiLabelSoftMarginLoss") {
+        const bool weighs = module.tensor("weight") != nullptr;
+        return "loss = -(" + y + " * torch.log_sigmoid(" + x + ") + (1 - " + y + ") * torch.log_sigmoid(-" + x +
+               "))\n    " + (weighs ? "loss = loss * self.weight\n    " : "") + "loss = loss.sum([-1]) / " + x +
+               ".size(-1)\n    return " + result;
+    }
+    if (inputs.size() < 3) return {};
+    const std::string& var = inputs[2];
+    return "assert not bool(torch.any(torch.lt(" + var +
+           ", 0))), \"var has negative entry/entries\"\n    var = " + var + "\n    if var.size() != " + x +
+           ".size() and " + x +
+           ".size()[:-1] == var.size():\n        var = var.unsqueeze(-1)\n    var = torch.clamp(var, " +
+           settingTerm(module, "eps") + ")\n    loss = 0.5 * (torch.log(var) + torch.pow(" + x + " - " + y +
+           ", 2) / var)\n    " +
+           (settingTerm(module, "full") == "True" ? "loss = loss + 0.5 * math.log(2 * 3.141592653589793)\n    " : "") +
+           "return " + result;
+}
+
 } // namespace
 
 std::string convolutionBody(const Module& module, const std::vector<std::string>& inputs, const std::string& weight) {
@@ -217,6 +254,8 @@ std::string moduleBody(const Module& module, const Terms& given) {
     if (name == "EmbeddingBag") return embeddingBag(module, inputs);
     if (name == "LocalResponseNorm") return localResponseNorm(module, inputs[0]);
     if (name == "Dropout1d" || name == "Dropout3d") return featureDropout(module, inputs[0], name[7] == '1' ? 3 : 5);
+    if ((name == "MultiLabelSoftMarginLoss" || name == "GaussianNLLLoss") && inputs.size() > 1)
+        return composedLoss(module, inputs);
     if (name == "KLDivLoss" && inputs.size() == 2) {
         const std::string how = settingTerm(module, "reduction");
         return "return torch.kl_div(" + inputs[0] + ", " + inputs[1] + ", " +
@@ -229,10 +268,15 @@ std::string moduleBody(const Module& module, const Terms& given) {
     if (name.starts_with("InstanceNorm")) {
         const std::string momentum = settingTerm(module, "momentum");
         const bool tracks = settingTerm(module, "track_running_stats") == "True";
-        return "return torch.instance_norm(" + inputs[0] + ", " + tensorTerm(module, "weight") + ", " +
-               tensorTerm(module, "bias") + ", " + tensorTerm(module, "running_mean") + ", " +
-               tensorTerm(module, "running_var") + (tracks ? ", self.training, " : ", True, ") +
-               (momentum == "None" ? "0.0" : momentum) + ", " + settingTerm(module, "eps") + ", True)";
+        const auto call = [&](const std::string& x) {
+            return "torch.instance_norm(" + x + ", " + tensorTerm(module, "weight") + ", " +
+                   tensorTerm(module, "bias") + ", " + tensorTerm(module, "running_mean") + ", " +
+                   tensorTerm(module, "running_var") + (tracks ? ", self.training, " : ", True, ") +
+                   (momentum == "None" ? "0.0" : momentum) + ", " + settingTerm(module, "eps") + ", True)";
+        };
+        const std::string &x = inputs[0], dims(1, name[12]);
+        return "if " + x + ".dim() == " + dims + " + 1:\n        return " + call(x + ".unsqueeze(0)") +
+               ".squeeze(0)\n    return " + call(x);
     }
     const char* composition = ops::moduleComposition(name);
     if (!composition) return {};
@@ -245,7 +289,7 @@ std::string moduleBody(const Module& module, const Terms& given) {
                 names[attribute] = literalTerm(*literal, {});
     for (const auto* slots : {&module.parameters, &module.buffers})
         for (const Module::Slot& slot : *slots) names[slot.name] = tensorTerm(module, slot.name);
-    adjustNames(name.starts_with("Upsampl") ? "interpolate" : name.find("Pool") != name.npos ? "pool" : "", names);
+    adjustNames("", names);
     const std::string call = expandedComposition(composition, names, 0);
     return call.empty() ? call : "return " + call;
 }
