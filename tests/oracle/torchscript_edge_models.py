@@ -2,6 +2,7 @@
 """What TorchScript has beyond the models of torchscript_models.py: objects of its own in loops, changed attributes, weights that a layer packs
 and the graph reads, packed sequences, numbers and dtypes that Python and JSON lack."""
 
+import math
 from typing import Any, Dict, List, NamedTuple, Optional, Tuple, Union
 
 import torch
@@ -566,7 +567,52 @@ class LongRows(nn.Module):
         return self.table(i)
 
 
+class SizeOperators(nn.Module):
+    """Each operator of a size and a number, whose result the script holds as a tensor."""
+
+    def forward(self, x):
+        n, m, out = x.shape[1], x.shape[0], []
+        for number in (2, 3, 2.5, 0.5, -0.5, -3, -1.5):
+            out += [n + number, number + n, n - number, number - n, n * number, number * n, n / number, number / n, n // number, n % number, number % n]
+            out += [n > number, n <= number, n == number, number != n, n < number, n >= number]
+            if number != -3:
+                out.append(n**number)
+            if number > 0:
+                out.append(number**n)
+        out += [n + m, n - m, n * m, n / m, n // m, n % m, n**m, n == m, n > m, n < m, -n, n & m, n | 1, n ^ m]
+        return tuple(out)
+
+
+class SizeChains(nn.Module):
+    """What models do with sizes: scales, means, steps, with several roundings, beside tensors of any dtype and rank."""
+
+    def forward(self, x):
+        n, m = x.shape[1], x.shape[0]
+        whole, half, scalar = (x * 3).long(), x.half(), x.sum()
+        results = []
+        for value in (n, n**-0.5, n**0.5 * 2, (n / 3) * 1.5, n / m / 3, (n * 0.3) % 1, (n // 2) * 0.1, 1 - 1 / n, (1 / n) * (1 / m), (n > 3) * 2.5, (n > 3) * 2 + (m > 1), x.numel() ** -0.5, 2 - n, n * m * 0.25):
+            results += [x * value, value - x, half / value, whole * value, scalar * value, scalar.half() * value, whole.sum() + value]
+        results += [whole * 0.5, half.sum() * 0.5, whole.sum() - 1.5, whole / 2, (1 - whole) * -1e4, whole.int().sum() * 2, x.double().sum() / 3, whole.bool() * 2, whole.bool().sum() + 0.5]
+        return tuple(results)
+
+
+class ScriptedNumbers(nn.Module):
+    """Numbers of a script are integers and floats, never tensors."""
+
+    def forward(self, x):
+        n, m = x.size(1), x.size(0)
+        a, b, c = n * 0.5, n / m, float(n) ** -0.5
+        flags = [n > 2.5, a == 3.0, n != m, b <= n]
+        least, most, mixed = min(n, m), max(a, b), max(float(n), 2.5)
+        whole = [n // m, n % m, -n, abs(m - n), n // 4, -n // 4, -n % 4, int(a), least]
+        real = [n - 0.5, 0.5 - n, n % 2.5, n // 2.5, -a, a % 2, b * m, n / 4, n**2.0, 2.0**n, most, mixed, abs(0.5 - a), math.sqrt(n), math.floor(a) * 0.5, float(n) / 3]
+        return x * a * b, x + c, whole, real, flags, x + n**-0.5, x * (n**2)
+
+
 MODELS = [
+    ("size_operators", "t", lambda: (SizeOperators(), (torch.randn(3, 7),))),
+    ("size_chains", "t", lambda: (SizeChains(), (torch.randn(3, 7),))),
+    ("scripted_numbers", "s", lambda: (ScriptedNumbers(), (torch.randn(3, 7),))),
     ("object_in_loop", "s", lambda: (ObjectInLoop(), (torch.randn(3), 3))),
     ("chosen_layer", "s", lambda: (ChosenLayer(), (torch.randn(3), 1))),
     ("any_input", "s", lambda: (AnyInput(), (torch.randn(3),))),

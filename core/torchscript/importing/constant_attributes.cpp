@@ -2,6 +2,7 @@
 #include "core/torchscript/importing/constant_attributes.h"
 
 #include "core/tensor/elements.h"
+#include "core/tensor/promotion.h"
 
 #include <cmath>
 
@@ -34,10 +35,12 @@ TensorPtr ConstantAttributes::tensorAt(const std::string& path) const {
 std::optional<Argument> ConstantAttributes::numberAt(const std::string& path) const {
     for (const auto& [name, tensor] : m_tensors) {
         if (name != path || !tensor->sizes.empty()) continue;
+        const DTypeKind kind = dtypeKind(tensor->dtype);
+        if (tensor->dtype == DType::Other || tensor->quantizer || kind == DTypeKind::Complex) return std::nullopt;
         const std::vector<double> values = elementValues(*tensor);
-        if (values.size() != 1 || std::abs(values[0]) > 9e15) return std::nullopt;
-        if (tensor->dtype == DType::Int64 || tensor->dtype == DType::Int32)
-            return Argument(static_cast<std::int64_t>(values[0]));
+        if (values.size() != 1 || (kind == DTypeKind::Integer && std::abs(values[0]) > 9e15)) return std::nullopt;
+        if (kind == DTypeKind::Bool) return Argument(values[0] != 0);
+        if (kind == DTypeKind::Integer) return Argument(static_cast<std::int64_t>(values[0]));
         return Argument(values[0]);
     }
     return std::nullopt;

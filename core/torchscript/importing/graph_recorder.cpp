@@ -70,15 +70,9 @@ Argument GraphRecorder::tensorArgument(const CallFrame& frame, const Symbol& giv
         return symbol.is == Symbol::Is::List ? Argument::list(std::move(items)) : Argument::tuple(std::move(items));
     }
     if (!symbol.asTensor) return argument(frame, symbol);
-    const Argument number = argument(frame, symbol);
-    const std::string target = number.isNode() ? m_graph.node(number.node()).target() : std::string();
-    const bool isReal = number.as<double>() || target == "_operator.truediv" || target.starts_with("math.");
-    // As LibTorch makes them: what was divided has the default dtype.
     return finish(frame, nullptr,
-                  m_graph.callFunction(resolveCallable("torch.ops.aten.scalar_tensor.default"), {number},
-                                       {{"dtype", Argument::dtype(number.as<bool>() ? "torch.bool"
-                                                                  : isReal          ? "torch.float32"
-                                                                                    : "torch.int64")}}));
+                  m_graph.callFunction(resolveCallable("torch.ops.aten.scalar_tensor.default"),
+                                       {argument(frame, symbol)}, {{"dtype", Argument::dtype("torch.int64")}}));
 }
 
 Argument GraphRecorder::argument(const CallFrame& frame, const Symbol& given) {

@@ -60,6 +60,7 @@ private:
     void follow(CallFrame& frame, const Block& block);
     void follow(CallFrame& frame, const Node& node);
     bool followPrim(CallFrame& frame, const Node& node);
+    bool numberAsTensor(CallFrame& frame, const Node& node);
     void constant(CallFrame& frame, const Node& node);
     void getAttribute(CallFrame& frame, const Node& node);
     void setAttribute(CallFrame& frame, const Node& node);

@@ -56,6 +56,22 @@ bool Importer::followPrim(CallFrame& frame, const Node& node) {
     return true;
 }
 
+/// Integers stay numbers, for the arithmetic of sizes (`OperatorRecorder::recordNumbers`).
+bool Importer::numberAsTensor(CallFrame& frame, const Node& node) {
+    Symbol number = frame.value(node.inputs.at(0));
+    const std::string& type = frame.typeOf(node.inputs[0]).text;
+    if (type == "int") {
+        number.asTensor = true;
+        return frame.slot(node.outputs.at(0)) = std::move(number), true;
+    }
+    if (type != "float" && type != "bool") return false;
+    const char* dtype = type == "float" ? "torch.float64" : "torch.bool";
+    frame.slot(node.outputs.at(0)) =
+        m_recorder.call(frame, node, "torch.ops.aten.scalar_tensor.default", {m_recorder.argument(frame, number)},
+                        {{"dtype", Argument::dtype(dtype)}});
+    return true;
+}
+
 void Importer::constant(CallFrame& frame, const Node& node) {
     Symbol& result = frame.slot(node.outputs.at(0));
     const Type& type = frame.typeOf(node.outputs[0]);

@@ -83,6 +83,21 @@ constexpr std::string_view kMethods[] = {"size",           "dim",           "num
                                          "is_complex",     "get_device",    "element_size", "to",
                                          "tolist"};
 
+/// Whether tensors of these integers have the result that Python's function of the integers has. Others are left to the
+/// operators: a quotient has the default dtype, a power or a product with a fraction is rounded to it at each step.
+bool staysInteger(const CallFrame& frame, const Node& node, std::string_view function,
+                  const std::vector<Symbol>& inputs) {
+    static constexpr std::string_view kFunctions[] = {"_operator.add",      "_operator.sub", "_operator.mul",
+                                                      "_operator.floordiv", "_operator.mod", "_operator.neg"};
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+        if (!inputs[i].as<std::int64_t>() &&
+            !(inputs[i].isNode() && (inputs[i].asTensor || frame.typeOf(node.inputs[i]).text == "int")))
+            return false;
+    const auto* exponent = inputs.size() > 1 && function == "_operator.pow" ? inputs[1].as<std::int64_t>() : nullptr;
+    return (exponent && *exponent >= 0) ||
+           std::find(std::begin(kFunctions), std::end(kFunctions), function) != std::end(kFunctions);
+}
+
 /// Sets the values that a node of the script gives.
 void setResults(CallFrame& frame, const Node& node, const Symbol& result) {
     if (node.outputs.size() == 1) return frame.setResult(node.outputs[0], result);
@@ -173,6 +188,8 @@ bool OperatorRecorder::recordNumbers(CallFrame& frame, const Node& node) {
             inputs[i] = Symbol::of(*number);
         else anyTensor = true;
     }
+    if (asTensor && frame.typeOf(node.outputs[0]).isTensor() && !staysInteger(frame, node, function, inputs))
+        return false;
     const bool takesAny = isConversion(frame.kindOf(node).name) || function == "len" || function == "_operator.getitem";
     if (anyTensor && !takesAny) return false;
     const std::size_t operands =
@@ -207,10 +224,21 @@ bool OperatorRecorder::recordNumbers(CallFrame& frame, const Node& node) {
     return true;
 }
 
+/// The second operand, where LibTorch's executor takes a constant without dimensions as a number: `x * 0.5` of a trace,
+/// whose result then has the dtype of x or the default one.
+std::optional<Argument> OperatorRecorder::constantOperand(const CallFrame& frame, const Node& node) const {
+    const Kind& kind = frame.kindOf(node);
+    const bool isTaken = kind.overload == "Tensor" &&
+                         (kind.is("aten::add") || kind.is("aten::sub") || kind.is("aten::mul") || kind.is("aten::div"));
+    if (!isTaken || node.inputs.size() < 2) return std::nullopt;
+    const Symbol& operand = frame.value(node.inputs[1]);
+    return operand.is == Symbol::Is::Tensor ? m_constants.numberAt(operand.path) : std::nullopt;
+}
+
 /// An operator of the dispatcher: `torch.ops.aten.add.Tensor`, without arguments that equal the schema's defaults.
 bool OperatorRecorder::recordOperator(CallFrame& frame, const Node& node) {
-    const Kind& kind = frame.kindOf(node);
-    const auto known = ops::findOperator(kind.full());
+    const std::optional<Argument> number = constantOperand(frame, node);
+    const auto known = ops::findOperator(number ? frame.kindOf(node).name + ".Scalar" : frame.kindOf(node).full());
     if (!known || known->isScriptOnly() || known->isVariadic() || known->arguments().size() != node.inputs.size())
         return false;
     const bool isMethod =
@@ -220,7 +248,9 @@ bool OperatorRecorder::recordOperator(CallFrame& frame, const Node& node) {
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
         const Symbol& input = frame.value(node.inputs[i]);
         const bool isTensor = known->arguments()[i].type().starts_with("Tensor");
-        values.push_back(isTensor ? m_recorder.tensorArgument(frame, input) : m_recorder.argument(frame, input));
+        values.push_back(number && i == 1 ? *number
+                         : isTensor       ? m_recorder.tensorArgument(frame, input)
+                                          : m_recorder.argument(frame, input));
     }
     std::size_t positional = 0;
     std::vector<bool> otherwise(values.size());

@@ -21,6 +21,7 @@ private:
     bool recordSize(CallFrame& frame, const Node& node);
     bool recordNumbers(CallFrame& frame, const Node& node);
     bool recordOperator(CallFrame& frame, const Node& node);
+    std::optional<Argument> constantOperand(const CallFrame& frame, const Node& node) const;
     bool recordForeign(CallFrame& frame, const Node& node);
     bool recordScriptOnly(CallFrame& frame, const Node& node);
 

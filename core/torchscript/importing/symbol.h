@@ -34,7 +34,7 @@ struct Symbol {
     std::shared_ptr<std::vector<Symbol>> items;
     std::int64_t index = 0;
     bool maybeNone = false; ///< the value of the node may be None
-    bool asTensor = false;  ///< a number that the script holds as a tensor
+    bool asTensor = false;  ///< an integer that the script holds as a tensor
     bool ofModule = false;  ///< an attribute of a module, which outlives the run
     /// Type of a node, if known. A function that receives the value may declare a different type, such as a union.
     const Type* type = nullptr;
