@@ -83,7 +83,8 @@ bool hasMember(const Module& module, std::string_view name) {
            module.childIndex(name) < module.children.size();
 }
 
-/// The tensors of the file in the place of new ones. False if the names or sizes are others.
+/// The tensors of the file in the place of new ones. False if the names or sizes are others, or if the file has
+/// modules that the class does not have: what hooks call (observers) would be lost.
 bool takeTensors(Module& module, const Object& object, int depth) {
     if (depth > 5) return false;
     const auto take = [&](std::vector<Module::Slot>& slots) {
@@ -98,6 +99,8 @@ bool takeTensors(Module& module, const Object& object, int depth) {
     if (!take(module.parameters) || !take(module.buffers)) return false;
     for (const auto& [name, field] : object.fields) {
         if (std::holds_alternative<TensorPtr>(field) && !module.parameter(name) && !module.buffer(name)) return false;
+        const auto* inner = std::get_if<const Object*>(&field);
+        if (inner && *inner && module.childIndex(name) >= module.children.size()) return false;
         const auto* literal = std::get_if<Argument>(&field);
         if (name == "training" && literal && literal->as<bool>()) module.training = *literal->as<bool>();
         else if (name != "training" && literal && !literal->as<OpaqueObject>() && !name.starts_with('_') &&

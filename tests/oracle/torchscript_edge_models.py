@@ -609,7 +609,33 @@ class ScriptedNumbers(nn.Module):
         return x * a * b, x + c, whole, real, flags, x + n**-0.5, x * (n**2)
 
 
+class Observed(nn.Module):
+    """Layers that have modules and buffers beside those of their class: observers, and what a hook calls."""
+
+    def __init__(self):
+        super().__init__()
+        self.a, self.b, self.c = nn.Linear(4, 3), nn.Conv1d(2, 3, 1), nn.ReLU()
+        self.a.register_buffer("steps", torch.ones(3))
+        self.a.register_forward_hook(lambda module, inputs, result: result + module.steps)
+        self.b.watch = torch.ao.quantization.MinMaxObserver()
+        self.b.register_forward_hook(lambda module, inputs, result: module.watch(result))
+        self.c.after = nn.Sequential(nn.Tanh(), nn.Linear(3, 3))
+        self.c.register_forward_hook(lambda module, inputs, result: module.after(result))
+
+    def forward(self, x):
+        return self.c(self.a(self.b(x.unsqueeze(0).expand(1, 2, 4)).sum(1)))
+
+
+def prepared():
+    """As torch.ao observes layers of an eager model."""
+    model = nn.Sequential(nn.Linear(4, 3), nn.ReLU(), nn.Linear(3, 2)).eval()
+    model.qconfig = torch.ao.quantization.get_default_qconfig("x86")
+    return torch.ao.quantization.prepare(model), (torch.randn(2, 4),)
+
+
 MODELS = [
+    ("observed", "t", lambda: (Observed(), (torch.randn(4),))),
+    ("prepared", "t", prepared),
     ("size_operators", "t", lambda: (SizeOperators(), (torch.randn(3, 7),))),
     ("size_chains", "t", lambda: (SizeChains(), (torch.randn(3, 7),))),
     ("scripted_numbers", "s", lambda: (ScriptedNumbers(), (torch.randn(3, 7),))),
