@@ -46,7 +46,7 @@ Session::Session(CommonOptions options, CallFiles files, std::stop_token stop)
                                                static const RunOptions plain;
                                                return std::make_unique<WorkerEngine>(*this, plain);
                                            }},
-      m_stop(std::move(stop)) {}
+      m_calls(m_readers, m_options.source.paths), m_stop(std::move(stop)) {}
 
 fx::Progress Session::progress() const { return progress({}); }
 
@@ -92,6 +92,10 @@ std::shared_ptr<fx::GraphModule> Session::openHere(const std::string& model, fx:
     if (model != "-") {
         fx::removeLeftovers(std::filesystem::absolute(model).parent_path());
         auto module = fx::openModel(model, options, progress());
+        if (const auto source = fx::splitSourcePath(model); source && module->format == fx::Format::Python) {
+            if (!source->name.empty()) options.source.name = source->name;
+            m_calls.knows(module->path, options.source);
+        }
         m_formats.insert_or_assign(model, module->format);
         return module;
     }
@@ -213,8 +217,11 @@ std::shared_ptr<fx::GraphModule> Session::openWarning(const std::string& model, 
 fx::remote::ModelRef Session::workerModel(const std::string& model, bool asItself) {
     const std::string path = file(model);
     const fx::FileKind kind = fx::kindOfModel(path);
-    if (kind != fx::FileKind::Source && !fx::mayCallFiles(kind) && !m_options.source.shapesScripts()) return path;
+    const bool mayComplete = !m_options.source.paths.empty(); // what the file calls, from the source there
+    if (kind != fx::FileKind::Source && !fx::mayCallFiles(kind) && !mayComplete && !m_options.source.shapesScripts())
+        return path;
     auto module = openWarning(model);
+    module->warnings.clear(); // they are told
     if (asItself && module->format == fx::Format::TorchScript && fx::script::methodOf(*module) == "forward")
         return fx::script::fileItself(*module);
     return module;

@@ -7,6 +7,7 @@
 #include "core/files/temporary_folder.h"
 #include "core/io/readers.h"
 #include "core/json/json_writer.h"
+#include "core/model_files/source_calls.h"
 #include "core/module/graph_module.h"
 #include "core/own/own_python.h"
 #include "core/remote/model_ref.h"
@@ -52,6 +53,9 @@ public:
     fx::remote::WorkerOptions workerOptions() const {
         fx::remote::WorkerOptions options;
         options.libraries = m_options.source.libraries;
+        options.complete = [this](const auto& model, const fx::Progress& progress) {
+            return m_calls.completed(model, progress);
+        };
         return options;
     }
     /// Throws Error{Usage} if a model written to `output` would replace MODEL by another format.
@@ -113,6 +117,7 @@ private:
     CommonOptions m_options;
     CallFiles m_files;
     fx::Readers m_readers;
+    mutable fx::SourceCalls m_calls;             ///< what only source defines, for the worker
     std::map<std::string, fx::Format> m_formats; ///< of the opened models, by the name that the user wrote
     std::stop_token m_stop;
     std::vector<std::unique_ptr<fx::TemporaryFolder>> m_traces; ///< weights of models that Python traced

@@ -130,7 +130,10 @@ void SourceArguments::declare(CLI::App& cli) {
                  "from now on, let the interpreter of --python trace by itself what Lancet cannot")
         ->needs(own)
         ->group(kGroup);
-    cli.add_option("--path", paths, "folder in which imports are looked up")->type_name("DIR")->group(kGroup);
+    cli.add_option("--path", paths,
+                   "folder in which imports are looked up, and the source of classes and functions that a model calls")
+        ->type_name("DIR")
+        ->group(kGroup);
     cli.add_option("--autowrap", wrapped, "function, or module with functions, whose calls are recorded as they are")
         ->type_name("NAME")
         ->group(kGroup);

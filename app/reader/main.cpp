@@ -4,6 +4,7 @@
 #include "app/reader/become.h"
 #include "app/reader/reader_self_test.h"
 #include "core/model_files/load_weights.h"
+#include "core/python/tracing/trace_calls.h"
 #include "core/python/tracing/trace_definition.h"
 #include "core/reader/byte_arena.h"
 #include "core/reader/last_words.h"
@@ -88,13 +89,18 @@ Frame rehearsed(const fx::reader::SourceRequest& request, std::uint32_t number, 
 }
 
 Frame traced(fx::reader::SourceRequest& request, std::uint32_t number, const fx::Progress& progress,
-             fx::TensorEngine& engine) {
+             fx::TensorEngine& engine, fx::remote::ModelStore& models) {
     if (request.verb == fx::reader::Verb::Definition) return definition(request, number, progress);
     fx::SourceOptions& options = request.options;
     if (request.hasMachine) options.machine = fx::computing(engine);
     if (request.hasFx) options.fx = fx::fxClasses(options.notes);
     if (request.loads)
         options.load = [&](fx::GraphModule& made) { fx::loadConstructed(made, options.weightsFile, progress); };
+    if (request.verb == fx::reader::Verb::Calls)
+        return fx::reader::toFrame(fx::traceCalls(request.file, request.text, modelOf(request, models),
+                                                  request.selection.value_or(std::vector<std::string>()), options,
+                                                  progress),
+                                   number);
     if (request.verb == fx::reader::Verb::Type)
         return fx::reader::toFrame(fx::traceSource(request.file, request.text, options, progress), number);
     return fx::reader::toFrame(fx::traceText(request.file, request.text, options, progress), number);
@@ -104,7 +110,7 @@ Frame guarded(fx::reader::SourceRequest& request, std::uint32_t number, const fx
               fx::TensorEngine& engine, fx::remote::ModelStore& models) {
     try {
         if (request.verb == fx::reader::Verb::Pass) return rehearsed(request, number, progress, engine, models);
-        return traced(request, number, progress, engine);
+        return traced(request, number, progress, engine, models);
     } catch (const fx::Error& error) {
         return fx::reader::toFrame(error, number);
     } catch (const std::exception& error) {

@@ -168,6 +168,10 @@ SourceTrace decoded(const Frame& frame, remote::ModelStore& models, SourceTrace*
 TracedDefinition decoded(const Frame& frame, remote::ModelStore& models, TracedDefinition*) {
     return tracedDefinition(frame, models);
 }
+std::vector<TracedCall> decoded(const Frame& frame, remote::ModelStore& models, std::vector<TracedCall>*) {
+    return tracedCalls(frame, models);
+}
+const GraphModule* modelIn(const std::vector<TracedCall>&) { return nullptr; }
 const GraphModule* modelIn(const std::shared_ptr<GraphModule>& model) { return model.get(); }
 const GraphModule* modelIn(const SourceTrace& trace) { return trace.module.get(); }
 const GraphModule* modelIn(const TracedDefinition& traced) { return traced.module.get(); }
@@ -288,6 +292,21 @@ SourceTrace ReaderClient::traceSource(const std::string& file, const std::string
     }
     keepSpare();
     return trace;
+}
+
+std::vector<TracedCall> ReaderClient::traceCalls(const std::string& file, const std::string& text,
+                                                 const GraphModule& model, const std::vector<std::string>& nodes,
+                                                 const SourceOptions& options, const Progress& progress) {
+    SourceRequest request{file, text, options, Verb::Calls};
+    request.model = std::make_shared<const GraphModule>(model);
+    request.selection = nodes;
+    auto calls = read<std::vector<TracedCall>>(std::move(request), progress);
+    if (calls.size() != nodes.size()) throw Error(ErrorKind::Refused, Message("reader.bad_message")).in(file);
+    for (std::size_t i = 0; i < nodes.size(); ++i)
+        if (calls[i].node != nodes[i] || (!calls[i].graph && !calls[i].refusal))
+            throw Error(ErrorKind::Refused, Message("reader.bad_message")).in(file);
+    keepSpare();
+    return calls;
 }
 
 GraphModule ReaderClient::traceDefinition(std::string_view source, const SourceDefinition& definition,

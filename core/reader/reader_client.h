@@ -33,6 +33,9 @@ public:
                             const Progress& progress) override;
     GraphModule traceDefinition(std::string_view source, const SourceDefinition& definition,
                                 const DefinitionSettings& settings) override;
+    std::vector<TracedCall> traceCalls(const std::string& file, const std::string& text, const GraphModule& model,
+                                       const std::vector<std::string>& nodes, const SourceOptions& options,
+                                       const Progress& progress) override;
     /// Ignores errors of the pass itself, which this process will find.
     void rehearse(const std::string& file, const std::string& name, const std::string& text,
                   const PassRun& run) override;

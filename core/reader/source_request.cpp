@@ -161,7 +161,7 @@ SourceRequest sourceRequest(const Frame& frame) {
     out.file = readText(root, "file");
     if (frame.blob) out.text.assign(reinterpret_cast<const char*>(frame.blob->data()), frame.blob->size());
     const std::int64_t verb = root.at("verb").asInt();
-    if (verb < 0 || verb > static_cast<std::int64_t>(Verb::Pass)) throw root.error(Message("reader.bad_message"));
+    if (verb < 0 || verb > static_cast<std::int64_t>(Verb::Calls)) throw root.error(Message("reader.bad_message"));
     out.verb = static_cast<Verb>(verb);
     out.isClass = root.at("class").asBool(), out.needsValues = root.at("values").asBool();
     out.known = root.at("known").texts();

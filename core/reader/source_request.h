@@ -35,6 +35,7 @@ enum class Verb : std::uint8_t {
     Type,       ///< `traceSource`
     Definition, ///< `traceDefinition`
     Pass,       ///< `textPass` on a model, to check that it ends within the limits; has no result
+    Calls,      ///< `traceCalls`
 };
 
 /// A request to trace a text.
@@ -48,6 +49,7 @@ struct SourceRequest {
     bool isClass = false, needsValues = false;
     std::vector<std::string> known = {};
     /// Used by Pass, whose name is in `options`: the model, and the nodes that the pass may change (all if unset).
+    /// Used by Calls: the model and the calls.
     remote::ModelRef model = {};
     std::optional<std::vector<std::string>> selection = {};
     bool hasMachine = false, hasFx = false, loads = false; ///< in the reader: the client has set these callbacks

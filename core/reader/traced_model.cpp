@@ -221,6 +221,36 @@ std::shared_ptr<GraphModule> tracedModel(const Frame& frame, remote::ModelStore&
     return readTraced(document->root().at("traced"), models);
 }
 
+Frame toFrame(const std::vector<TracedCall>& calls, std::uint32_t number) {
+    Frame frame{remote::FrameKind::Result, number, {}, {}, {}};
+    JsonWriter json;
+    json.beginObject().key("calls").beginArray();
+    for (const TracedCall& call : calls) {
+        json.beginObject().key("node").string(call.node);
+        if (call.graph) writeTraced(json.key("traced"), call.graph, frame);
+        else json.key("refusal").string(remote::toFrame(*call.refusal, 0).json);
+        json.endObject();
+    }
+    frame.json = json.endArray().endObject().text();
+    return frame;
+}
+
+std::vector<TracedCall> tracedCalls(const Frame& frame, remote::ModelStore& models) {
+    const auto document = JsonDocument::parse(frame.json);
+    std::vector<TracedCall> out;
+    for (const JsonValue each : document->root().at("calls").needArray()) {
+        TracedCall& call = out.emplace_back(TracedCall{readText(each, "node"), nullptr, std::nullopt});
+        if (const JsonValue traced = each.find("traced"); traced.exists()) {
+            call.graph = readTraced(traced, models);
+            continue;
+        }
+        Frame refusal;
+        refusal.json = readText(each, "refusal");
+        call.refusal = remote::errorOf(refusal);
+    }
+    return out;
+}
+
 Frame toFrame(const Error& error, std::uint32_t number) {
     Frame frame = remote::toFrame(error, number);
     const auto* bytes = reinterpret_cast<const std::byte*>(error.source.data());

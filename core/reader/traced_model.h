@@ -4,6 +4,7 @@
 #include "core/json/json_writer.h"
 #include "core/make/new_module.h"
 #include "core/python/tracing/source_trace.h"
+#include "core/python/tracing/trace_calls.h"
 #include "core/remote/model_store.h"
 
 namespace fx::reader {
@@ -18,6 +19,10 @@ std::shared_ptr<GraphModule> readTraced(JsonValue value, remote::ModelStore& mod
 remote::Frame toFrame(const std::shared_ptr<const GraphModule>& model, std::uint32_t number);
 /// Decodes the result of `traceText`.
 std::shared_ptr<GraphModule> tracedModel(const remote::Frame& frame, remote::ModelStore& models);
+/// Encodes the result of `traceCalls`.
+remote::Frame toFrame(const std::vector<TracedCall>& calls, std::uint32_t number);
+/// Decodes the result of `traceCalls`.
+std::vector<TracedCall> tracedCalls(const remote::Frame& frame, remote::ModelStore& models);
 /// Encodes an error. Its excerpt of the source is sent byte for byte, because it need not be UTF-8.
 remote::Frame toFrame(const Error& error, std::uint32_t number);
 /// Decodes an error.

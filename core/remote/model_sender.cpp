@@ -119,7 +119,7 @@ std::vector<std::string> ModelSender::files(const std::vector<std::shared_ptr<co
         const auto known = m_described.find(handle);
         const auto& described = known != m_described.end()
                                     ? known->second
-                                    : m_described.emplace(handle, describeAsIr(*model, progress)).first->second;
+                                    : m_described.emplace(handle, this->described(model, progress)).first->second;
         for (const SafetensorsEntry& entry : described.weights.entries) {
             const std::uint64_t storage = handleOf(entry.storage);
             if (!m_storages.contains(storage) && isByPlace(*entry.storage, storage) &&
@@ -135,16 +135,21 @@ bool ModelSender::send(int descriptor, const std::vector<std::shared_ptr<const G
     for (const auto& model : models) {
         const std::uint64_t handle = ModelRef(model).handle;
         if (m_models.contains(handle)) continue;
-        if (!sendModel(descriptor, *model, handle, progress)) return false;
+        if (!sendModel(descriptor, model, handle, progress)) return false;
         m_models.insert(handle);
     }
     m_described.clear();
     return true;
 }
 
-bool ModelSender::sendModel(int descriptor, const GraphModule& model, std::uint64_t handle, const Progress& progress) {
+IrDescription ModelSender::described(const std::shared_ptr<const GraphModule>& model, const Progress& progress) const {
+    return describeAsIr(m_complete ? *m_complete(model, progress) : *model, progress);
+}
+
+bool ModelSender::sendModel(int descriptor, const std::shared_ptr<const GraphModule>& model, std::uint64_t handle,
+                            const Progress& progress) {
     auto known = m_described.extract(handle);
-    const IrDescription description = known ? std::move(known.mapped()) : describeAsIr(model, progress);
+    const IrDescription description = known ? std::move(known.mapped()) : described(model, progress);
     Batch batch;
     for (const SafetensorsEntry& entry : description.weights.entries) {
         const std::uint64_t storage = handleOf(entry.storage);
@@ -158,9 +163,9 @@ bool ModelSender::sendModel(int descriptor, const GraphModule& model, std::uint6
         .key("handle")
         .integer(static_cast<std::int64_t>(handle))
         .key("path")
-        .string(model.path)
+        .string(model->path)
         .key("format")
-        .string(formatName(model.format));
+        .string(formatName(model->format));
     writeWeights(json, description.weights);
     json.endObject();
     return writeFrame(descriptor, {FrameKind::Model, 0, json.text(), bytesOf(description.text), {}}, progress);

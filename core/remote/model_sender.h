@@ -5,6 +5,7 @@
 #include "core/remote/frame.h"
 #include "core/tensor/storage.h"
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -13,6 +14,11 @@
 
 namespace fx::remote {
 
+/// Returns what the worker gets for a model: the model itself, or one with nodes of the same names that has what the
+/// model only refers to (`SourceCalls`). Throws only Error{Cancelled}.
+using CompleteModel = std::function<std::shared_ptr<const GraphModule>(const std::shared_ptr<const GraphModule>& model,
+                                                                       const Progress& progress)>;
+
 /// Sends versions of models to one worker, but only the parts that the worker lacks: the bytes of a tensor are sent
 /// once for all versions. A version is sent as Lancet's description (core/io/ir_json) with handles for tensors. Their
 /// bytes are positions in files of this machine, shared memory (memfd) that is passed on, or part of the frames.
@@ -20,7 +26,9 @@ namespace fx::remote {
 class ModelSender {
 public:
     /// `local`: the worker is a process on this machine. `channel` accepts descriptors for it; -1 for none.
-    explicit ModelSender(bool local, int channel = -1) : m_local(local), m_channel(channel) {}
+    /// `complete` makes the version that is sent in place of a model.
+    explicit ModelSender(bool local, int channel = -1, CompleteModel complete = {})
+        : m_local(local), m_channel(channel), m_complete(std::move(complete)) {}
     /// Sends to a process that shares the memory `arena`. Larger tensors are copied into the arena, under the place
     /// `kArena`, and into frames once it is full. `opensFiles`: the process opens files by name, so their tensors are
     /// not copied.
@@ -43,7 +51,9 @@ public:
 
 private:
     struct Batch;
-    bool sendModel(int descriptor, const GraphModule& model, std::uint64_t handle, const Progress& progress);
+    IrDescription described(const std::shared_ptr<const GraphModule>& model, const Progress& progress) const;
+    bool sendModel(int descriptor, const std::shared_ptr<const GraphModule>& model, std::uint64_t handle,
+                   const Progress& progress);
     bool addStorage(int descriptor, Batch& batch, const std::shared_ptr<const Storage>& storage, std::uint64_t handle,
                     const Progress& progress);
     bool sendBatch(int descriptor, Batch& batch, const Progress& progress);
@@ -54,6 +64,7 @@ private:
 
     bool m_local;
     int m_channel;
+    CompleteModel m_complete;
     std::span<std::byte> m_arena;
     std::size_t m_arenaUsed = 0;
     std::unordered_map<std::uint64_t, IrDescription> m_described;         ///< models about to be sent

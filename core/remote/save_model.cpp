@@ -8,6 +8,7 @@
 #include "core/model_files/save_description.h"
 #include "core/model_files/save_project.h"
 #include "core/model_files/save_pt2.h"
+#include "core/partition/inline.h"
 #include "core/remote/evaluate.h"
 #include "core/remote/save_script.h"
 
@@ -51,6 +52,30 @@ SaveReport saveExport(const GraphModule& model, const std::string& path, const S
     return savePt2(whole, path, options.verify, progress);
 }
 
+/// The model with the operators of calls that only Python source defines: a script has no other words for them.
+std::shared_ptr<const GraphModule> inlined(const std::shared_ptr<const GraphModule>& model, const WorkerOptions& worker,
+                                           const Progress& progress) {
+    const auto completed = worker.complete ? worker.complete(model, progress) : model;
+    if (completed == model) return model;
+    const auto whole = std::make_shared<GraphModule>(*completed);
+    const auto isAdded = [&](const Node& node) {
+        if (node.op() != Op::CallModule) return false;
+        const PathTarget target = resolvePath(*whole->root, node.target());
+        return target.module && target.module->graphModule &&
+               resolvePath(*model->root, node.target()).kind == PathTarget::Kind::Missing;
+    };
+    for (NodeId id = whole->graph.first(); id != kNoNode;) {
+        const NodeId before = whole->graph.prev(id), next = whole->graph.next(id);
+        if (!isAdded(whole->graph.node(id))) {
+            id = next;
+            continue;
+        }
+        inlineModule(*whole, id);
+        id = before == kNoNode ? whole->graph.first() : whole->graph.next(before); // of what came instead
+    }
+    return whole;
+}
+
 SaveReport write(const std::shared_ptr<const GraphModule>& model, const std::string& path, SaveOptions& options,
                  const Progress& progress) {
     switch (savedAs(path)) {
@@ -63,7 +88,8 @@ SaveReport write(const std::shared_ptr<const GraphModule>& model, const std::str
                            options.verify, progress);
     case SavedAs::TorchScript: {
         WorkerClient worker(options.worker);
-        return saveScript(worker, model, path, std::move(options.inputs), options.verify, progress);
+        return saveScript(worker, inlined(model, options.worker, progress), path, std::move(options.inputs),
+                          options.verify, progress);
     }
     case SavedAs::GraphModule: break;
     }

@@ -24,6 +24,7 @@ struct WorkerOptions {
     bool spare = false;            ///< keep a second worker ready to take over immediately
     std::chrono::milliseconds timeLimit{};   ///< for each request without its own limit; 0 for none
     std::vector<std::string> libraries = {}; ///< libraries on the worker's machine that register operators
+    CompleteModel complete = {};             ///< makes the versions that are sent; empty: models as they are
 };
 /// Returns the path of lancet-worker beside the running program, or else its name, to be found on PATH.
 std::vector<std::string> defaultWorkerCommand();

@@ -8,6 +8,7 @@
 #include "core/engine/quant/observers.h"
 #include "core/engine/quant/qat_forms.h"
 #include "core/engine/quant/quantized_modules.h"
+#include "core/module/stand_in.h"
 #include "core/ops/compositions.h"
 #include "core/ops/nn_modules.h"
 #include "core/torchscript/torchscript.h"
@@ -90,6 +91,11 @@ static std::optional<Value> callTorchModule(std::string_view className, const Mo
     return std::nullopt;
 }
 
+static std::string textOf(const Argument& argument) {
+    const auto* text = argument.as<std::string>();
+    return text ? *text : std::string();
+}
+
 /// Modules with parametrisations, their lists, and the parametrisations themselves.
 static std::optional<Value> callParametrized(const ModuleCall& call) {
     const Module& module = call.module();
@@ -134,6 +140,10 @@ Value callModule(const Module& module, TensorStore& tensors, const Arguments& ar
     }
     if (isFusedSequential(module)) return moduleForm("Sequential")(call);
     if (auto result = callParametrized(call)) return *result;
+    if (const auto* refusal = module.setting<Sequence>(kRefusal); refusal && refusal->items.size() == 2)
+        throw runError(Message("engine.own_call", {{"name", module.qualifiedType()},
+                                                   {"reason", textOf(refusal->items[0])},
+                                                   {"remedy", textOf(refusal->items[1])}}));
     throw runError(Message("engine.module_class", {{"class", module.qualifiedType()}}));
 }
 

@@ -198,6 +198,16 @@ void Library::addHelpers() {
         }
         return args[0];
     });
+    add("__registered_op__", [](Interpreter& in, Values& args, Keywords&) -> Value { // (name, function, args, kwargs)
+        Values given = itemsOf(args.at(2)) ? *itemsOf(args[2]) : Values();
+        Keywords named;
+        args.at(3).get<Dict>().forEach(
+            [&](const Value& key, const Value& each) { named.emplace_back(in.str(key), each); });
+        if (!in.traces() || !Calls::holdsAnyProxy(given, named)) return in.call(args.at(1), given, named);
+        std::string name = in.str(args.at(0));
+        name.replace(name.find("::"), 2, ".");
+        return in.call(in.resolve("torch.ops." + name + ".default"), given, named);
+    });
     add("__wrap__", [](Interpreter& in, Values& args, Keywords&) -> Value { // torch.fx.wrap
         const Value& what = args.at(0);
         if (auto* function = what.as<Function>()) function->wrapped = true;

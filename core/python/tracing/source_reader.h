@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "core/python/tracing/source_trace.h"
+#include "core/python/tracing/trace_calls.h"
 #include "core/python/tracing/trace_definition.h"
 
 namespace fx {
@@ -23,6 +24,10 @@ public:
     /// other process, and Error{Cancelled}.
     virtual void rehearse(const std::string& file, const std::string& name, const std::string& text,
                           const PassRun& run) = 0;
+    /// Like `fx::traceCalls`.
+    virtual std::vector<TracedCall> traceCalls(const std::string& file, const std::string& text,
+                                               const GraphModule& model, const std::vector<std::string>& nodes,
+                                               const SourceOptions& options, const Progress& progress) = 0;
 };
 
 } // namespace fx

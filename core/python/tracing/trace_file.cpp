@@ -12,6 +12,7 @@
 #include "core/python/tracing/fx_classes.h"
 #include "core/python/tracing/module_hooks.h"
 #include "core/python/tracing/module_tree.h"
+#include "core/python/tracing/source_program.h"
 #include "core/python/tracing/source_reader.h"
 #include "core/python/tracing/source_scopes.h"
 #include "core/python/tracing/source_trace.h"
@@ -97,6 +98,26 @@ public:
         return *this;
     }
 
+    /// Constructs the model, if that succeeds, and traces nothing.
+    void construct(const std::function<void(Interpreter&, const Value&)>& use) {
+        const trace::Spending spending(m_in.allowance());
+        GraphModule unused;
+        trace::ModuleIndex noModules(*unused.root);
+        trace::Tracer constructing(unused.graph, noModules, trace::Tracer::Mode::AsPython);
+        Value model;
+        try {
+            start(constructing);
+            model = find();
+            if (model.as<Class>()) model = construct(model);
+        } catch (const Raised&) {
+        } catch (const trace::Stop&) {
+        } catch (const Error& error) {
+            if (error.kind() == ErrorKind::Cancelled || error.kind() == ErrorKind::File) throw;
+        }
+        m_in.machine = nullptr;
+        use(m_in, model.as<Instance>() ? model : Value());
+    }
+
     /// Runs on in spite of errors.
     SourceTrace typed() {
         SourceTrace out;
@@ -133,20 +154,7 @@ private:
         trace::ModuleIndex noModules(*unused.root);
         trace::Tracer constructing(unused.graph, noModules, trace::Tracer::Mode::AsPython);
         try {
-            constructing.setOnlyComputes();
-            m_in.recordWith(constructing, false);
-            if (m_options.machine) m_machine = m_options.machine(m_options.weights == NewWeights::Drawn);
-            useMachine();
-            constructing.setConstantWatch(m_in.machine);
-            m_in.leafTypes = m_options.leafs;
-            m_in.leafPaths = m_options.leafPaths;
-            m_in.followedTypes = m_options.followed;
-            if (m_options.fx) m_fx = m_options.fx(m_in);
-            const Value main = m_in.importModule(m_sources.main().name, true);
-            m_file = main.as<SourceFile>();
-            m_in.run(*m_file);
-            if (m_in.stoppedAt && !m_typed) stop();
-            m_hasRun = true;
+            start(constructing);
             if (m_typed) m_typed->candidates = candidates();
             const Value target = find();
             if (m_typed) describe(m_in, target, *m_typed);
@@ -168,6 +176,24 @@ private:
             if (!isOfName) refusal.hint = remedy.hint(), refusal.commandLineHint = remedy.commandLineHint();
             throw refusal;
         }
+    }
+
+    /// Runs the file. A constructor records nothing.
+    void start(trace::Tracer& constructing) {
+        constructing.setOnlyComputes();
+        m_in.recordWith(constructing, false);
+        if (m_options.machine) m_machine = m_options.machine(m_options.weights == NewWeights::Drawn);
+        useMachine();
+        constructing.setConstantWatch(m_in.machine);
+        m_in.leafTypes = m_options.leafs;
+        m_in.leafPaths = m_options.leafPaths;
+        m_in.followedTypes = m_options.followed;
+        if (m_options.fx) m_fx = m_options.fx(m_in);
+        const Value main = m_in.importModule(m_sources.main().name, true);
+        m_file = main.as<SourceFile>();
+        m_in.run(*m_file);
+        if (m_in.stoppedAt && !m_typed) stop();
+        m_hasRun = true;
     }
 
     /// Python cannot import a file that raises.
@@ -533,6 +559,12 @@ std::shared_ptr<GraphModule> traceText(const std::string& file, const std::strin
     SourceOptions drawn = options;
     drawn.weights = NewWeights::Drawn;
     return tracedOrComputed(file, text, drawn, progress, missedValues);
+}
+
+void python::withProgram(const std::string& file, const std::string& text, const SourceOptions& options,
+                         const Progress& progress,
+                         const std::function<void(Interpreter& in, const Value& model)>& use) {
+    FileTrace(file, text, options, progress).construct(use);
 }
 
 SourceTrace traceSource(const std::string& file, std::string text, const SourceOptions& options,

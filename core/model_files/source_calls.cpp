@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/model_files/source_calls.h"
+
+#include "core/files/read_text.h"
+#include "core/ir/print.h"
+#include "core/make/initial_weights.h"
+#include "core/module/module_editor.h"
+#include "core/module/stand_in.h"
+#include "core/passes/tensor_engine.h"
+#include "core/python/imports/sources.h"
+#include "core/textpasses/computing.h"
+#include "core/textpasses/file_classes.h"
+
+#include <algorithm>
+#include <filesystem>
+
+namespace fx {
+namespace {
+
+constexpr int kDeepest = 16; ///< levels of graphs in graphs; a function may call itself
+
+/// A copy of a tree whose tensors have no values: tracing needs none, and they may be large.
+std::shared_ptr<Module> withoutValues(const Module& root) {
+    std::unordered_map<const Module*, std::shared_ptr<Module>> copies;
+    std::unordered_map<const TensorRef*, TensorPtr> tensors;
+    forEachModule(root, [&](const std::string&, const Module& module) {
+        copies.emplace(&module, std::make_shared<Module>(module));
+    });
+    for (const auto& [original, copy] : copies) {
+        copy->graphModule = nullptr;
+        for (Module::Child& child : copy->children)
+            if (child.module) child.module = copies.at(child.module.get());
+        forEachOwnTensor(*copy, [&](const std::string&, TensorPtr& tensor) {
+            TensorPtr& plain = tensors[tensor.get()];
+            if (!plain) plain = TorchGenerator::undrawn(*tensor);
+            tensor = plain;
+        });
+    }
+    return copies.at(&root);
+}
+
+std::string textOf(const GraphModule& model, const Node& node) {
+    return node.target() + argsRepr(model.graph, node) + kwargsRepr(model.graph, node);
+}
+
+std::shared_ptr<Module> calledBy(const GraphModule& model, const Node& node) {
+    return node.op() == Op::CallModule ? resolvePath(*model.root, node.target()).shared : nullptr;
+}
+
+/// See `kRefusal`.
+Argument refusalOf(const Error& error) {
+    std::string text = error.message().text();
+    if (!error.file.empty()) text += " (" + std::filesystem::path(error.file).filename().string();
+    if (!error.file.empty()) text += (error.where.empty() ? "" : ", " + error.where) + ")";
+    const std::string remedy = error.hint.empty() ? "trace through it, or replace it" : error.hint;
+    return Argument::tuple({text, remedy});
+}
+
+/// The nested graph with the module of the model in place of the one that was traced. `path` is that of the module.
+std::shared_ptr<Module> holderOf(const GraphModule& traced, std::string_view path,
+                                 const std::shared_ptr<Module>& called) {
+    const auto graph = std::make_shared<GraphModule>(traced);
+    graph->root = std::make_shared<Module>(*traced.root);
+    graph->root->setType("torch.fx.graph_module.GraphModule");
+    Module* above = graph->root.get();
+    for (std::size_t dot = path.find('.'); called && dot != path.npos; dot = path.find('.')) {
+        std::shared_ptr<Module>& next = above->children.at(0).module;
+        next = std::make_shared<Module>(*next);
+        above = next.get();
+        path.remove_prefix(dot + 1);
+    }
+    if (called) above->children.at(0).module = called;
+    const auto holder = std::make_shared<Module>(*graph->root);
+    holder->graphModule = graph;
+    return holder;
+}
+
+/// A name that no member of the root has.
+std::string freeName(const Module& root, const std::string& node) {
+    std::string name = "traced_" + node;
+    while (resolvePath(root, name).kind != PathTarget::Kind::Missing) name += "_";
+    return name;
+}
+
+/// Returns true if the graph or one in it has such calls.
+bool hasOwnCalls(const GraphModule& model) {
+    if (!ownCalls(model).empty()) return true;
+    bool found = false;
+    forEachModule(*model.root, [&](const std::string& path, const Module& module) {
+        found = found || (!path.empty() && module.graphModule && !ownCalls(*module.graphModule).empty());
+    });
+    return found || std::any_of(model.subgraphs.begin(), model.subgraphs.end(),
+                                [](const auto& each) { return hasOwnCalls(*each.second); });
+}
+
+void refuse(GraphModule& model, const Node& node, const Error& error) {
+    // Without a source, the worker tells what is missing; it may also have a library with the operator.
+    if (error.message().is("call.not_found")) return;
+    ModuleEditor editor(model);
+    Module* module = node.op() == Op::CallModule ? editor.writable(node.target()) : nullptr;
+    if (module) return void(module->attributes.emplace_back(kRefusal, refusalOf(error)));
+    const auto standIn = emptyModule(node.callable()->qualifiedName);
+    standIn->attributes.emplace_back(kRefusal, refusalOf(error));
+    const std::string name = freeName(*model.root, node.name());
+    editor.add(name, standIn);
+    model.graph.setCall(node.id(), Op::CallModule, name, nullptr);
+}
+
+} // namespace
+
+void SourceCalls::knows(const std::string& file, SourceOptions options, std::optional<std::string> text) {
+    options.load = {}, options.machine = {}, options.engine = nullptr; // of the trace that has ended
+    options.weightsFile.clear();
+    options.notes = false;
+    const std::lock_guard lock(m_mutex);
+    Source& source = m_sources[file];
+    if (!text || source.text != text) m_known.clear();
+    source = {file, std::move(text), std::move(options)};
+}
+
+SourceCalls::Source SourceCalls::sourceOf(const GraphModule& model) const {
+    Source source;
+    source.options.paths = m_paths;
+    if (const auto known = m_sources.find(model.path); known != m_sources.end()) source = known->second;
+    else if (model.path.ends_with(".py")) source.file = model.path;
+    if (!source.file.empty() && !source.text) try {
+            source.text = readTextFile(source.file, python::Sources::kMaxBytes);
+        } catch (const Error&) { source.file.clear(); }       // it has gone: what is in other folders is still found
+    if (source.file.empty() && !source.options.paths.empty()) // imports are looked up beside it
+        source.file = source.options.paths.front() + "/__model__.py", source.text.emplace();
+    source.options.fx = fxClasses(false);
+    source.options.reader = m_readers.python.get();
+    return source;
+}
+
+std::shared_ptr<const GraphModule> SourceCalls::completed(const std::shared_ptr<const GraphModule>& model,
+                                                          const Progress& progress) {
+    if (!hasOwnCalls(*model)) return model; // also of models that the engine of a source computes
+    const std::lock_guard lock(m_mutex);
+    const Source source = sourceOf(*model);
+    if (source.file.empty()) return model;
+    const auto copy = std::make_shared<GraphModule>(*model);
+    return complete(*copy, source, 0, progress) ? copy : model;
+}
+
+bool SourceCalls::complete(GraphModule& model, const Source& source, int depth, const Progress& progress) {
+    bool changed = completeNested(model, source, depth, progress);
+    const std::vector<NodeId> calls = ownCalls(model);
+    if (calls.empty() || depth >= kDeepest) return changed;
+    for (const TracedCall& call : traced(model, calls, source, progress)) {
+        const NodeId id = model.graph.find(call.node);
+        const Node& node = model.graph.node(id);
+        if (!call.graph) {
+            refuse(model, node, *call.refusal);
+            continue;
+        }
+        const std::shared_ptr<Module> holder = holderOf(*call.graph, node.target(), calledBy(model, node));
+        if (complete(*holder->graphModule, source, depth + 1, progress)) {
+            const auto graph = holder->graphModule;
+            *holder = *graph->root;
+            holder->graphModule = graph;
+        }
+        std::vector<Argument> args(node.inputs().begin(), node.inputs().end());
+        const std::string name = freeName(*model.root, node.name());
+        ModuleEditor(model).add(name, holder);
+        model.graph.setCall(id, Op::CallModule, name, nullptr);
+        model.graph.setArgsKwargs(id, std::move(args), {});
+    }
+    return true;
+}
+
+bool SourceCalls::completeNested(GraphModule& model, const Source& source, int depth, const Progress& progress) {
+    bool changed = false;
+    if (depth >= kDeepest) return changed;
+    std::vector<std::pair<std::string, std::shared_ptr<GraphModule>>> nested;
+    forEachModule(*model.root, [&](const std::string& path, const Module& module) {
+        if (!path.empty() && module.graphModule) nested.emplace_back(path, module.graphModule);
+    });
+    for (const auto& [path, graph] : nested) {
+        const auto inner = std::make_shared<GraphModule>(*graph);
+        if (!complete(*inner, source, depth + 1, progress)) continue;
+        ModuleEditor editor(model);
+        Module* holder = editor.writable(path);
+        *holder = *inner->root;
+        holder->graphModule = inner;
+        changed = true;
+    }
+    for (auto& [name, graph] : model.subgraphs) {
+        const auto inner = std::make_shared<GraphModule>(*graph);
+        if (!complete(*inner, source, depth + 1, progress)) continue;
+        graph = inner;
+        changed = true;
+    }
+    return changed;
+}
+
+std::vector<TracedCall> SourceCalls::traced(const GraphModule& model, const std::vector<NodeId>& calls,
+                                            const Source& source, const Progress& progress) {
+    const auto keyOf = [&](const Node& node) {
+        return std::to_string(reinterpret_cast<std::uintptr_t>(calledBy(model, node).get())) + source.file + "\n" +
+               textOf(model, node);
+    };
+    std::vector<std::string> unknown;
+    for (const NodeId id : calls)
+        if (!m_known.contains(keyOf(model.graph.node(id)))) unknown.push_back(model.graph.node(id).name());
+    if (!unknown.empty()) {
+        GraphModule plain = model;
+        plain.root = withoutValues(*model.root);
+        plain.subgraphs.clear(), plain.lifted.clear(), plain.origin = nullptr;
+        SourceOptions options = source.options;
+        std::unique_ptr<TensorEngine> engine;
+        if (m_readers.engine) engine = m_readers.engine(progress);
+        if (engine) options.machine = computing(*engine), options.engine = engine.get();
+        std::vector<TracedCall> made;
+        try {
+            made = traceCalls(source.file, *source.text, plain, unknown, options, progress);
+        } catch (const Error& error) {
+            if (error.kind() == ErrorKind::Cancelled) throw;
+            for (const std::string& name : unknown) made.push_back({name, nullptr, error});
+        }
+        for (TracedCall& call : made) {
+            const Node& node = model.graph.node(model.graph.find(call.node));
+            m_known.insert_or_assign(keyOf(node), Known{calledBy(model, node), std::move(call)});
+        }
+    }
+    std::vector<TracedCall> out;
+    for (const NodeId id : calls) {
+        const Node& node = model.graph.node(id);
+        out.push_back(m_known.at(keyOf(node)).traced);
+        out.back().node = node.name();
+    }
+    return out;
+}
+
+} // namespace fx

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/model_files/source_calls.h"
+
+#include "core/ir/print.h"
+#include "core/model_files/open.h"
+#include "core/module/stand_in.h"
+
+#include <QtTest>
+
+using namespace fx;
+
+namespace {
+constexpr const char* kNet = R"(import torch
+from torch import nn
+
+torch.fx.wrap('half')
+def half(x):
+    return x / 2
+
+@torch.fx.wrap
+def quarter(x):
+    return half(half(x))
+
+@torch.fx.wrap
+def absolute(x):
+    return x if x.min() > 0 else -x
+
+class Block(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(2, 2)
+    def forward(self, x):
+        return quarter(self.fc(x))
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.parts = nn.ModuleList([Block(), Block()])
+    def forward(self, x):
+        for part in self.parts:
+            x = part(x)
+        return absolute(x)
+)";
+} // namespace
+
+/// Models for the worker, with what only their source defines.
+class TestSourceCalls : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir m_folder;
+
+    std::shared_ptr<GraphModule> open(SourceCalls& calls) {
+        QFile file(m_folder.filePath("net.py"));
+        if (!file.open(QIODevice::WriteOnly)) qFatal("cannot write");
+        file.write(kNet);
+        file.close();
+        OpenOptions options;
+        options.source.leafs = {"Block"};
+        options.source.name = "Net";
+        const auto made = openModel(file.fileName().toStdString(), options);
+        calls.knows(made->path, options.source);
+        return made;
+    }
+    static const Module& called(const GraphModule& model, const char* node) {
+        return *resolvePath(*model.root, model.graph.node(model.graph.find(node)).target()).module;
+    }
+
+private Q_SLOTS:
+    void calls_becomeNestedGraphs_theModelStaysAsItIs() {
+        SourceCalls calls{Readers()};
+        const auto model = open(calls);
+        const std::string before = graphText(model->graph);
+        const auto whole = calls.completed(model, {});
+        QVERIFY(whole != model);
+        QCOMPARE(graphText(model->graph), before);
+        QCOMPARE(model->root->children.size(), 1U);
+        QCOMPARE(whole->graph.size(), model->graph.size());
+        for (const Node& node : model->graph.nodes()) QCOMPARE(whole->graph.node(node.id()).name(), node.name());
+        const Module& block = called(*whole, "parts_1");
+        QVERIFY(block.graphModule);
+        QVERIFY(resolvePath(block, "parts.1.fc.weight").tensor ==
+                resolvePath(*model->root, "parts.1.fc.weight").tensor);
+        const Module& inner = called(*block.graphModule, "quarter");
+        QVERIFY(inner.graphModule);
+        QVERIFY(called(*inner.graphModule, "half_1").graphModule); // functions that such functions call
+    }
+
+    void sameCalls_areTracedOnce() {
+        SourceCalls calls{Readers()};
+        const auto model = open(calls);
+        const auto first = calls.completed(model, {});
+        QFile file(m_folder.filePath("net.py"));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("def (");
+        file.close();
+        const auto edited = std::make_shared<GraphModule>(*model);
+        edited->graph.rename(edited->graph.find("x"), "input");
+        QVERIFY(!called(*calls.completed(edited, {}), "parts_0")
+                     .graphModule); // another call of what the source no longer has
+        QVERIFY(called(*calls.completed(model, {}), "parts_0").graphModule);
+    }
+
+    void refusedCall_hasTheReason() {
+        SourceCalls calls{Readers()};
+        const auto whole = calls.completed(open(calls), {});
+        const auto* refusal = called(*whole, "absolute").setting<Sequence>(kRefusal);
+        QVERIFY(refusal);
+        const QString reason = QString::fromStdString(*refusal->items.at(0).as<std::string>());
+        QVERIFY(reason.contains("control flow"));
+        QVERIFY(reason.contains("net.py, line 14"));
+    }
+
+    void modelsWithoutSuchCalls_orWithoutSource_stayThemselves() {
+        SourceCalls calls{Readers()};
+        const auto model = open(calls);
+        const auto moved = std::make_shared<GraphModule>(*model);
+        moved->path = "net.pt";
+        QVERIFY(calls.completed(moved, {}) == moved);
+        SourceCalls inFolder(Readers(), {m_folder.path().toStdString()});
+        QVERIFY(called(*inFolder.completed(moved, {}), "parts_0").graphModule);
+        const auto plain = std::make_shared<GraphModule>();
+        plain->path = model->path;
+        plain->graph.output(Argument(plain->graph.placeholder("x")));
+        QVERIFY(calls.completed(plain, {}) == plain);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestSourceCalls)
+#include "tst_source_calls.moc"
