@@ -459,11 +459,13 @@ ValueTree Computations::peek(NodeId node) {
     return std::move(values[0]);
 }
 
-void Computations::finish(const Module& root) {
+void Computations::finish(const Module& root, const std::vector<TensorPtr>& held) {
     Needed needed;
     forEachTensor(root, [&](const TensorPtr& tensor) { needed.insert(tensor->storage.get()); });
+    for (const TensorPtr& tensor : held) needed.insert(tensor->storage.get());
     run(kNoNode, &needed);
     updateTree(root);
+    for (const TensorPtr& tensor : held) update(tensor);
 }
 
 void Computations::updateTree(const Module& root) {

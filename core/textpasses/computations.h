@@ -42,8 +42,8 @@ public:
                             const trace::KeywordValues& kwargs) override;
     /// True if anything was recorded or computed.
     bool isUsed() const { return !m_results.empty(); }
-    /// Runs the operations that tensors of `root` depend on, and gives these their values.
-    void finish(const Module& root) override;
+    /// Runs the operations that tensors of `root` and those in `held` depend on, and gives these their values.
+    void finish(const Module& root, const std::vector<TensorPtr>& held) override;
 
 private:
     struct Leaf {

@@ -153,7 +153,7 @@ public:
             const Result result = resultOf(call(find(), objects), objects);
             m_in.builtins().finishLine();
             objects.finish(result.module);
-            if (m_machine) m_machine->finish(*m_run.model.root);
+            if (m_machine) m_machine->finish(*m_run.model.root, {});
             copy.restoreTensors(*m_run.model.root);
             const bool changed = isChanged(before) || copy.isChanged();
             copy.restoreModules(m_run.model.root);

@@ -28,8 +28,8 @@ public:
     virtual TensorPtr valueOf(const TensorPtr& tensor) = 0;
     /// Returns true if the elements follow each other in row-major order.
     virtual bool liesInRows(const TensorPtr& tensor) = 0;
-    /// Gives all tensors below `root` their values. Nothing is computed afterwards.
-    virtual void finish(const Module& root) = 0;
+    /// Gives all tensors below `root`, and those in `held`, their values. Nothing is computed afterwards.
+    virtual void finish(const Module& root, const std::vector<TensorPtr>& held) = 0;
     /// Performs `to.data = from`.
     virtual void assign(const TensorPtr& to, const TensorPtr& from) = 0;
     /// Makes `to`, a new tensor object with the bytes and sizes of `from`, see what is written to `from`.

@@ -10,6 +10,7 @@
 #include "core/python/execution/missing_names.h"
 #include "core/python/python_interpreter.h"
 #include "core/python/tracing/fx_classes.h"
+#include "core/python/tracing/held_tensors.h"
 #include "core/python/tracing/module_hooks.h"
 #include "core/python/tracing/module_tree.h"
 #include "core/python/tracing/source_program.h"
@@ -217,7 +218,7 @@ private:
 
     void finishModules(const Module& root) {
         m_in.modules().syncModules();
-        if (m_machine && m_options.weights == NewWeights::Drawn) m_machine->finish(root);
+        if (m_machine && m_options.weights == NewWeights::Drawn) m_machine->finish(root, heldTensors(m_in));
         m_in.machine = nullptr;
         m_in.metaDevice().dropValues(root);
     }
@@ -281,7 +282,7 @@ private:
         tracer.setConstantWatch(m_in.machine);
     }
     void finishComputing(const Module& root) {
-        if (m_options.weights == NewWeights::Drawn) m_machine->finish(root);
+        if (m_options.weights == NewWeights::Drawn) m_machine->finish(root, {});
         m_in.machine = nullptr;
     }
 
