@@ -91,7 +91,7 @@ std::shared_ptr<fx::GraphModule> Session::openHere(const std::string& model, fx:
     if (adjust) adjust(options.source);
     if (model != "-") {
         fx::removeLeftovers(std::filesystem::absolute(model).parent_path());
-        auto module = fx::openModel(model, options, progress());
+        auto module = inAskedMode(fx::openModel(model, options, progress()));
         if (const auto source = fx::splitSourcePath(model); source && module->format == fx::Format::Python) {
             if (!source->name.empty()) options.source.name = source->name;
             m_calls.knows(module->path, options.source);
@@ -99,9 +99,14 @@ std::shared_ptr<fx::GraphModule> Session::openHere(const std::string& model, fx:
         m_formats.insert_or_assign(model, module->format);
         return module;
     }
-    auto module = fx::openModel(file(model), options, progress());
+    auto module = inAskedMode(fx::openModel(file(model), options, progress()));
     module->path.clear();
     return module;
+}
+
+std::shared_ptr<fx::GraphModule> Session::inAskedMode(std::shared_ptr<fx::GraphModule> module) const {
+    const fx::RunMode mode = m_options.source.mode();
+    return mode == fx::RunMode::AsSaved ? module : fx::inMode(*module, mode == fx::RunMode::Train);
 }
 
 std::shared_ptr<fx::GraphModule> Session::traceOwn(const std::string& model, std::vector<fx::OwnInput> inputs) {
@@ -193,6 +198,7 @@ fx::OwnTrace Session::traceBy(const fx::PythonEnvironment& python, const std::st
         traced.module->path = std::filesystem::absolute(model).string();
     }
     m_formats.insert_or_assign(model, traced.module->format);
+    traced.module = inAskedMode(std::move(traced.module));
     return traced;
 }
 
@@ -215,6 +221,12 @@ std::shared_ptr<fx::GraphModule> Session::openWarning(const std::string& model, 
 }
 
 fx::remote::ModelRef Session::workerModel(const std::string& model, bool asItself) {
+    fx::remote::ModelRef out = workerModelAsSaved(model, asItself && m_options.source.mode() == fx::RunMode::AsSaved);
+    out.mode = m_options.source.mode();
+    return out;
+}
+
+fx::remote::ModelRef Session::workerModelAsSaved(const std::string& model, bool asItself) {
     const std::string path = file(model);
     const fx::FileKind kind = fx::kindOfModel(path);
     const bool mayComplete = !m_options.source.paths.empty(); // what the file calls, from the source there

@@ -87,7 +87,7 @@ public:
 
     /// Returns MODEL for a worker. The worker opens files itself, but models that depend on options are created here:
     /// traces of Python source, and TorchScript with fixed inputs. `asItself` selects TorchScript as LibTorch runs it,
-    /// for comparing other models with it.
+    /// for comparing other models with it. The model runs in the mode of --eval and --train.
     fx::remote::ModelRef workerModel(const std::string& model, bool asItself = false);
 
     /// Lets an interrupt end the process at once, because only printing is left. Throws Error{Cancelled} if there was
@@ -107,6 +107,8 @@ public:
     }
 
 private:
+    std::shared_ptr<fx::GraphModule> inAskedMode(std::shared_ptr<fx::GraphModule> module) const;
+    fx::remote::ModelRef workerModelAsSaved(const std::string& model, bool asItself);
     std::shared_ptr<fx::GraphModule> openHere(const std::string& model, fx::NewWeights weights, const Adjust& adjust);
     /// Null if no interpreter is allowed, or if it refuses, too.
     std::shared_ptr<fx::GraphModule> traceAllowed(const std::string& model, const fx::Error& refusal);

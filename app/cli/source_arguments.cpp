@@ -106,6 +106,9 @@ fx::Kwargs readNamed(fx::JsonValue object) {
 
 void SourceArguments::declare(CLI::App& cli) {
     constexpr const char* kGroup = "Python source";
+    CLI::Option* const evaluates =
+        cli.add_flag("--eval", eval, "set the model to evaluation mode first, before source is traced");
+    cli.add_flag("--train", train, "set the model to training mode first")->excludes(evaluates);
     cli.add_option("--init", init, "arguments of the constructor: an object, or a list of positional ones")
         ->type_name("JSON")
         ->group(kGroup);
@@ -166,6 +169,7 @@ fx::OpenOptions SourceArguments::openOptions(std::uint64_t seed) const {
     source.shapesConstant = shapesConstant;
     source.wrapped = wrapped;
     source.partial = partial;
+    source.eval = eval;
     readJson(init, "--init", [&](fx::JsonValue root) {
         if (root.isArray())
             for (const fx::JsonValue item : root) source.args.push_back(initArgument(item));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "core/io/open_options.h"
+#include "core/module/training_mode.h"
 
 #include <CLI/CLI.hpp>
 
@@ -17,8 +18,11 @@ struct SourceArguments {
     bool remembersPython = false; ///< `python` traces by itself from now on what Lancet cannot
     std::vector<std::string> leafs, paths, wrapped, libraries;          ///< may be given repeatedly
     bool proxyBuffers = false, shapesConstant = false, partial = false; ///< options without a value
+    bool eval = false, train = false;                                   ///< the mode of every model, not both
 
     void declare(CLI::App& cli); ///< Adds the options to a verb.
+    /// The mode that the user asks for.
+    fx::RunMode mode() const { return eval ? fx::RunMode::Eval : train ? fx::RunMode::Train : fx::RunMode::AsSaved; }
     /// True if TorchScript gets another graph because of these options.
     bool shapesScripts() const;
     /// True if the user's interpreter traces, whatever Lancet can follow.

@@ -23,6 +23,7 @@ using fx::engine::RunInputs;
 struct Variant {
     std::string name;
     std::shared_ptr<const fx::GraphModule> model;
+    fx::RunMode mode = fx::RunMode::AsSaved; ///< that the request asks for
     std::unique_ptr<Interpreter> interpreter;
     RunInputs inputs;
     std::vector<fx::InputSpec> drawn;
@@ -61,6 +62,7 @@ Variant open(const fx::remote::BenchRequest& request, const std::vector<Variant>
     out.name = place < request.names.size() ? request.names[place]
                : ref.path.empty()           ? "model " + std::to_string(place + 1)
                                             : ref.path;
+    out.mode = ref.mode;
     about(out, [&] {
         out.model = context.models.get(graphForInputs(ref, request.run, context));
         fx::requireValues(*out.model);
@@ -76,13 +78,16 @@ Variant open(const fx::remote::BenchRequest& request, const std::vector<Variant>
 
 void addWarnings(fx::timing::BenchResult& result, const std::vector<Variant>& variants) {
     result.warnings = doubts(result.environment);
-    for (const Variant& variant : variants)
-        for (const fx::Warning& warning : variant.model->warnings)
+    for (const Variant& variant : variants) {
+        fx::Warnings all = variant.model->warnings;
+        for (fx::Warning& warning : fx::modeWarnings(*variant.model, variant.mode)) all.push_back(std::move(warning));
+        for (const fx::Warning& warning : all)
             result.warnings.push_back(variants.size() > 1
                                           ? fx::Message("timing.model_warning", {{"model", variant.name},
                                                                                  {"warning", warning.what.text()},
                                                                                  {"cause", warning.what.code()}})
                                           : warning.what);
+    }
     for (const auto& variant : result.variants)
         if (!variant.settled) result.warnings.push_back(fx::Message("timing.not_settled", {{"model", variant.model}}));
     for (const auto& report : result.reports)
@@ -119,7 +124,10 @@ fx::timing::BenchResult benchModels(const fx::remote::BenchRequest& request, con
     result.environment.noiseFloor = session.noiseFloor;
     result.variants = std::move(session.variants), result.ratios = std::move(session.ratios),
     result.rounds = session.rounds;
-    for (std::size_t i = 0; i < variants.size(); ++i) result.variants[i].model = variants[i].name;
+    for (std::size_t i = 0; i < variants.size(); ++i) {
+        result.variants[i].model = variants[i].name;
+        result.variants[i].mode = fx::modeName(*variants[i].model);
+    }
     if (request.nodes) {
         if (request.ceiling) result.environment.ceiling = fx::engine::measureCeiling();
         const auto count = static_cast<double>(variants.size()), part = (1 - kModels) / count;

@@ -51,7 +51,10 @@ fx::remote::ModelRef graphForInputs(const fx::remote::ModelRef& model, const fx:
     } catch (const fx::Error&) { return model; } // likewise
     const auto* origin = dynamic_cast<const fx::script::ScriptOrigin*>(graph->origin.get());
     if (!origin || origin->hasFixedInputs || !areOthers(*graph, origin->report.assumed, given)) return model;
-    return graph->path + "#" + fx::script::methodOf(*graph) + std::string(fx::script::kEveryBranch);
+    fx::remote::ModelRef every =
+        graph->path + "#" + fx::script::methodOf(*graph) + std::string(fx::script::kEveryBranch);
+    every.mode = model.mode;
+    return every;
 }
 
 } // namespace app

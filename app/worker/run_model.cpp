@@ -36,7 +36,10 @@ fx::remote::RunResult runModel(const fx::remote::RunRequest& request, const Cont
     const fx::engine::Value output =
         interpreter.run(inputs.values, {[&context](const fx::Node& node) { context.checkAt(node); }, {}});
     const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
-    return {fx::engine::toTree(moduleOutput(*model, output, *tensors)), time.count(), inputs.guessed, model->warnings};
+    fx::Warnings warnings = fx::modeWarnings(*model, request.model.mode);
+    warnings.insert(warnings.begin(), model->warnings.begin(), model->warnings.end());
+    return {fx::engine::toTree(moduleOutput(*model, output, *tensors)), time.count(), inputs.guessed,
+            std::move(warnings), fx::modeName(*model)};
 }
 
 } // namespace app

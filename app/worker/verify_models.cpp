@@ -43,7 +43,8 @@ bool hasGraph(const fx::remote::ModelRef& ref, const fx::GraphModule& model) {
 
 std::shared_ptr<const fx::GraphModule> modelOf(const fx::remote::ModelRef& ref, As as, const Context& context) {
     auto model = context.models.get(ref);
-    return as == As::Itself && hasGraph(ref, *model) ? fx::script::fileItself(*model) : model;
+    const bool isItself = as == As::Itself && ref.mode == fx::RunMode::AsSaved && hasGraph(ref, *model);
+    return isItself ? fx::script::fileItself(*model) : model;
 }
 
 VerifySide sideOf(const fx::remote::ModelRef& ref, As as, const Context& context) {
@@ -130,11 +131,14 @@ fx::VerifyReport verifyAs(As as, const fx::remote::VerifyRequest& request, const
 /// Of both files: what their models were opened with, and damage.
 void addWarnings(const fx::remote::VerifyRequest& request, const Context& context, fx::VerifyReport& report) {
     const auto a = modelOf(request.run.model, As::Graph, context), b = modelOf(request.other, As::Graph, context);
+    report.modes = {fx::modeName(*a), fx::modeName(*b)};
     for (const auto& model : a == b ? std::vector{a} : std::vector{a, b}) {
         if (model == a || a->path != b->path)
             if (auto warning = checksumsOf(model->path, context.progress))
                 report.warnings.push_back(std::move(*warning));
-        for (fx::Warning warning : model->warnings) {
+        fx::Warnings warnings = fx::modeWarnings(*model, request.run.model.mode);
+        warnings.insert(warnings.begin(), model->warnings.begin(), model->warnings.end());
+        for (fx::Warning& warning : warnings) {
             if (warning.where.empty()) warning.where = model->path; // which of the two
             report.warnings.push_back(std::move(warning));
         }

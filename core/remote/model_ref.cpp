@@ -41,18 +41,23 @@ ModelRef::ModelRef(std::shared_ptr<const GraphModule> version) : snapshot(std::m
 }
 
 void writeModel(JsonWriter& json, const ModelRef& model, Frame& frame) {
-    if (!model.snapshot) {
-        if (!model.path.empty()) frame.files.push_back(model.path);
-        return void(json.string(model.path));
-    }
-    json.beginObject().key("handle").integer(static_cast<std::int64_t>(model.handle)).endObject();
-    frame.models.push_back(model.snapshot);
+    if (!model.snapshot && !model.path.empty()) frame.files.push_back(model.path);
+    if (!model.snapshot && model.mode == RunMode::AsSaved) return void(json.string(model.path));
+    json.beginObject();
+    if (model.snapshot) json.key("handle").integer(static_cast<std::int64_t>(model.handle));
+    else json.key("path").string(model.path);
+    if (model.mode != RunMode::AsSaved) json.key("training").boolean(model.mode == RunMode::Train);
+    json.endObject();
+    if (model.snapshot) frame.models.push_back(model.snapshot);
 }
 
 ModelRef readModel(JsonValue value) {
     if (value.isString()) return std::string(value.asText());
     ModelRef out;
-    out.handle = static_cast<std::uint64_t>(value.at("handle").asInt());
+    if (const JsonValue path = value.find("path"); path.exists()) out.path = std::string(path.asText());
+    else out.handle = static_cast<std::uint64_t>(value.at("handle").asInt());
+    if (const JsonValue training = value.find("training"); training.exists())
+        out.mode = training.asBool() ? RunMode::Train : RunMode::Eval;
     return out;
 }
 

@@ -2,7 +2,7 @@
 #pragma once
 #include "core/json/json_document.h"
 #include "core/json/json_writer.h"
-#include "core/module/graph_module.h"
+#include "core/module/training_mode.h"
 #include "core/remote/frame.h"
 
 namespace fx::remote {
@@ -27,6 +27,7 @@ struct ModelRef {
     std::string path;
     std::shared_ptr<const GraphModule> snapshot;
     std::uint64_t handle = 0; ///< identifies the version; 0 for a file
+    RunMode mode = RunMode::AsSaved;
 };
 
 /// Writes the value of a request's member. Adds the models that must be sent first to `frame`.

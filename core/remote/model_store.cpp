@@ -71,6 +71,19 @@ struct ModelStore::OpenFile {
 };
 
 std::shared_ptr<const GraphModule> ModelStore::get(const ModelRef& model) {
+    auto original = saved(model);
+    if (model.mode == RunMode::AsSaved) return original;
+    const auto known = std::find_if(m_inMode.begin(), m_inMode.end(), [&](const InMode& each) {
+        return each.saved == original && each.mode == model.mode;
+    });
+    if (known != m_inMode.end()) return known->model;
+    m_inMode.push_front({original, inMode(*original, model.mode == RunMode::Train), model.mode});
+    constexpr std::size_t kFew = 4; // the models of one request
+    if (m_inMode.size() > kFew) m_inMode.pop_back();
+    return m_inMode.front().model;
+}
+
+std::shared_ptr<const GraphModule> ModelStore::saved(const ModelRef& model) {
     if (model.snapshot) return model.snapshot;
     if (model.handle == 0) {
         if (auto opened = m_open(model.path)) return opened;

@@ -39,8 +39,8 @@ public:
     explicit ModelStore(Open open, std::size_t kept = kKept, int channel = -1, Find find = {})
         : m_open(std::move(open)), m_kept(kept), m_channel(channel), m_find(std::move(find)) {}
 
-    /// Returns the model that a request refers to. Throws the errors of opening the file, and `MissingModels`, which
-    /// verbs must not catch.
+    /// Returns the model that a request refers to, in the mode of the request. Throws the errors of opening the file,
+    /// and `MissingModels`, which verbs must not catch.
     std::shared_ptr<const GraphModule> get(const ModelRef& model);
 
     /// Adds a frame of kind Storages or Model. `get` reports its errors.
@@ -61,6 +61,7 @@ private:
     std::shared_ptr<const GraphModule> read(JsonValue root, const Frame& frame, Entry& entry) const;
     std::vector<std::uint64_t> writtenOver(const Entry& entry) const;
     std::shared_ptr<const DataFile> fileAt(const std::string& path);
+    std::shared_ptr<const GraphModule> saved(const ModelRef& model);
     void dropOld();
 
     Open m_open;
@@ -68,6 +69,12 @@ private:
     int m_channel;
     Find m_find;
     std::list<Entry> m_models; ///< most recently used first
+    /// A model in another mode, so that requests for it get the same object.
+    struct InMode {
+        std::shared_ptr<const GraphModule> saved, model;
+        RunMode mode;
+    };
+    std::list<InMode> m_inMode; ///< latest first
     std::unordered_map<std::uint64_t, std::shared_ptr<const Storage>> m_storages;
     std::unordered_set<std::uint64_t> m_unreadable;
     std::unordered_map<std::string, std::weak_ptr<const OpenFile>> m_files;

@@ -77,7 +77,7 @@ RunRequest runRequest(const Frame& frame) {
 
 template<class Archive> void fields(Archive& field, RunResult& result) {
     field("output", result.output).micros("micros", result.millis)("guessed", result.guessed);
-    field("warnings", result.warnings);
+    field("warnings", result.warnings)("mode", result.mode);
 }
 
 Frame toFrame(const RunResult& result, std::uint32_t number) { return resultFrame<Tensors::Some>(result, number); }

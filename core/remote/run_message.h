@@ -32,7 +32,8 @@ struct RunResult {
     double millis = 0; ///< of the graph alone, without opening the model
     /// Guessed inputs with the reason: "x: 1×784 float32, normal (fc (Linear) takes 784 features)".
     std::vector<std::string> guessed;
-    Warnings warnings = {}; ///< from opening the model
+    Warnings warnings = {}; ///< from opening the model, and of its mode
+    std::string mode = {};  ///< "train" or "eval"; empty for a script that runs without a graph
 };
 
 /// Encodes the request. `local`: the worker sees the same files, so tensors in files are sent as file positions.

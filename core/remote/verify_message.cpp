@@ -34,7 +34,7 @@ template<class Archive> void fields(Archive& field, VerifyReport& report) {
     field("nodes_compared", report.nodesCompared)("nodes_differing", report.nodesDiffering);
     field("node_errors", report.nodeErrors)("probes", report.probes)("remarks", report.remarks)("sqnr", report.sqnr);
     field("further_inputs", report.furtherInputs)("further_seconds", report.furtherSeconds);
-    field("inputs", report.inputs)("guessed", report.guessed)("warnings", report.warnings);
+    field("inputs", report.inputs)("guessed", report.guessed)("warnings", report.warnings)("modes", report.modes);
     field("millis_a", report.millisA)("millis_b", report.millisB)("counterexample", report.counterexample);
 }
 /// What `probe` gives.

@@ -155,7 +155,8 @@ struct VerifyReport {
     std::shared_ptr<const ValueTree> counterexample = {};
     std::vector<std::string> inputs;  ///< descriptions of the generated inputs: "x: 1×3×8 float32, normal"
     std::vector<std::string> guessed; ///< guessed inputs with the reason
-    Warnings warnings = {};           ///< from opening the models
+    Warnings warnings = {};           ///< from opening the models, and of their modes
+    std::vector<std::string> modes;   ///< "train" or "eval", of A and B
 
     /// True for Equal and Close, which JSON calls "equal".
     bool agrees() const { return verdict == Verdict::Equal || verdict == Verdict::Close; }

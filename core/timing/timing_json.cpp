@@ -81,7 +81,7 @@ constexpr auto visitVariant = [](auto& visit, auto& v) {
         visit("min_ms", v.minMs);
     visit("cold_ms", v.coldMs), visit("runs_per_block", v.runsPerBlock), visit("warmup_runs", v.warmupRuns),
         visit("settled", v.settled);
-    visit("samples_ms", v.samplesMs);
+    visit("samples_ms", v.samplesMs), visit("mode", v.mode);
 };
 
 constexpr auto visitPrimitive = [](auto& visit, auto& v) {

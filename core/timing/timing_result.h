@@ -24,6 +24,7 @@ struct Interval {
 /// The times of one model, measured alternately with the others.
 struct VariantTiming {
     std::string model;         ///< name in the request
+    std::string mode;          ///< "train" or "eval"; empty if unknown
     double medianMs = 0;       ///< per run
     double q1Ms = 0, q3Ms = 0; ///< quartiles; their distance is the IQR
     double minMs = 0;          ///< per run

@@ -6,10 +6,12 @@
 #include "app/cli/results/diff_text.h"
 #include "app/cli/results/model_facts.h"
 #include "app/cli/results/verify_text.h"
+#include "app/cli/session.h"
 #include "core/base/counted.h"
 #include "core/codegen/pytree_code.h"
 #include "core/layout/layout.h"
 #include "core/layout/svg.h"
+#include "core/module/training_mode.h"
 #include "core/tensor/tensor_statistics.h"
 #include "core/timing/timing_text.h"
 
@@ -109,6 +111,14 @@ void addInputs(Page& page, const std::vector<std::string>& inputs, const std::ve
     for (const std::string& input : guessed) page.note("Guessed the input " + input);
 }
 
+/// The mode of the models, with what to do where it matters.
+void addMode(Page& page, std::string_view mode, const fx::Warnings& warnings) {
+    if (mode.empty()) return;
+    page.paragraph("Mode: " + std::string(mode == "train" ? "training" : "evaluation"));
+    for (const fx::Warning& warning : warnings)
+        if (fx::isModeWarning(warning.what)) page.note(warningText(warning));
+}
+
 void addVerdict(Page& page, const fx::VerifyReport& report) {
     page.paragraph(std::string("Verdict: ") + fx::verdictName(report.verdict) +
                    (report.identical ? ", graph and weights are the same" : ""));
@@ -122,6 +132,7 @@ void addVerdict(Page& page, const fx::VerifyReport& report) {
         page.paragraph("First difference: " + report.first->node + ": " + differenceText(report.first->value) +
                        (report.first->why.text().empty() ? "" : "; " + report.first->why.text()));
     for (const fx::Message& remark : report.remarks) page.note(remark.text());
+    if (!report.modes.empty()) addMode(page, report.modes.front(), report.warnings);
     addInputs(page, report.inputs, report.guessed);
 }
 
@@ -135,6 +146,7 @@ void addOutputs(Page& page, const fx::remote::RunResult& result) {
                         grouped(s.nans), grouped(s.infinities)});
     });
     page.table({"output", "dtype", "shape", "min", "max", "mean", "NaN", "infinite"}, rows, 3);
+    addMode(page, result.mode, result.warnings);
     addInputs(page, {}, result.guessed);
 }
 

@@ -44,6 +44,7 @@ std::string outputsJson(const fx::remote::RunResult& result, const fx::Warnings&
     });
     json.endArray().key("millis");
     writeNumber(json, result.millis, true);
+    if (!result.mode.empty()) json.key("mode").string(result.mode);
     writeWarnings(json, warnings);
     json.endObject();
     return json.text();

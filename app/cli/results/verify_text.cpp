@@ -137,6 +137,7 @@ std::string verifyJson(const fx::VerifyReport& report, const fx::Warnings& warni
         json.endObject();
     }
     json.endArray();
+    if (!report.modes.empty()) json.key("mode").string(report.modes.front()).key("modes").strings(report.modes);
     json.key("inputs").strings(report.inputs);
     json.key("guessed").strings(report.guessed);
     writeWarnings(json, warnings);

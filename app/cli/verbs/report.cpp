@@ -114,6 +114,10 @@ int report(Session& session, const ReportOptions& options) {
     }
     if (options.runs) {
         attempt(session, options, report, "numbers", measureNumbers);
+        const auto* told = report.verify    ? &report.verify->warnings
+                           : report.outputs ? &report.outputs->warnings
+                                            : nullptr;
+        for (const fx::Warning& warning : told ? *told : fx::Warnings()) session.warn(warning);
         attempt(session, options, report, "timings", measureTimes);
     }
     const std::string page = pageOf(report, session.progress());

@@ -104,6 +104,7 @@ torch::jit::Module loadScript(const std::string& path, std::vector<std::string>*
 
 fx::remote::RunResult runScript(const fx::remote::RunRequest& request) {
     torch::jit::Module module = loadScript(request.model.path);
+    if (request.model.mode != fx::RunMode::AsSaved) module.train(request.model.mode == fx::RunMode::Train);
     const auto forward = module.find_method("forward");
     if (!forward) throw Error(ErrorKind::Run, fx::Message("worker.no_forward")).in(request.model.path);
     fx::engine::setThreads(request.threads);
