@@ -127,6 +127,12 @@ const at::Tensor& TensorStore::state(const TensorPtr& ref) {
     return m_tensors.at(ref.get()).second = std::move(copy);
 }
 
+void TensorStore::replace(const TensorPtr& ref, at::Tensor value) {
+    m_own.erase(tensor(ref).unsafeGetTensorImpl());
+    m_own.insert(value.unsafeGetTensorImpl());
+    m_tensors.at(ref.get()).second = std::move(value);
+}
+
 TensorStore& TensorStore::whole() {
     if (m_holds == Holds::All) return *this;
     if (!m_whole) (m_whole = std::make_unique<TensorStore>())->m_scopes = m_scopes;

@@ -43,6 +43,10 @@ public:
     Value copy(const TensorPtr& ref);
     /// Returns a buffer that a module's forward may resize: a copy in separate memory that replaces the buffer.
     const at::Tensor& state(const TensorPtr& ref);
+    /// Makes `value` the tensor, as `module.weight = value` does, until `restore`.
+    void replace(const TensorPtr& ref, at::Tensor value);
+    /// True if large tensors and parameters have no values.
+    bool holdsShapes() const { return m_holds == Holds::Shapes; }
     /// Returns the store whose tensors all have values: this one, or for Holds::Shapes a second one of the same model.
     /// Weights are packed from it, because packing needs their values.
     TensorStore& whole();

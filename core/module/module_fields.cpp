@@ -68,6 +68,12 @@ bool isHookField(std::string_view name) {
     return (isField && name.find("_hooks") != std::string_view::npos) || name == "_deepcopy_hooks";
 }
 
+bool isTensorHook(std::string_view type) {
+    constexpr std::string_view kPruning = "torch.nn.utils.prune.";
+    return type == "torch.nn.utils.weight_norm.WeightNorm" || type == "torch.nn.utils.spectral_norm.SpectralNorm" ||
+           (type.starts_with(kPruning) && type.find('.', kPruning.size()) == type.npos);
+}
+
 const Argument* newHooksOf(const Module& module, std::string_view field) {
     if (field != "_forward_pre_hooks") return nullptr;
     const Argument* value = module.setting(field);
@@ -75,7 +81,7 @@ const Argument* newHooksOf(const Module& module, std::string_view field) {
     const auto isHook = [](const auto& entry) {
         const auto* parts = entry.second.asTuple();
         const auto* type = parts && parts->items.size() == 2 ? parts->items[0].template as<std::string>() : nullptr;
-        return type && type->starts_with("torch.nn.utils.") && parts->items[1].template as<Dict>();
+        return type && isTensorHook(*type) && parts->items[1].template as<Dict>();
     };
     return hooks && std::all_of(hooks->items.begin(), hooks->items.end(), isHook) ? value : nullptr;
 }

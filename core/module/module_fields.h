@@ -13,8 +13,11 @@ struct Module;
 std::span<const std::string_view> moduleFields();
 /// Returns true for the fields of every nn.Module that hold hooks.
 bool isHookField(std::string_view name);
-/// Returns the hooks that a module of traced source defines: the attribute `_forward_pre_hooks`, a dict from key to
-/// (class of torch.nn.utils, fields). Null for other fields and other values.
+/// Returns true for the hooks that compute a tensor of their module before each call: weight_norm, spectral_norm and
+/// pruning, by the class with its Python module.
+bool isTensorHook(std::string_view type);
+/// Returns the hooks of a module that are known as data: the attribute `_forward_pre_hooks`, a dict from key to
+/// (class, fields), all `isTensorHook`. Null for other fields and other values.
 const Argument* newHooksOf(const Module& module, std::string_view field);
 /// Returns true for the fields of a GraphModule itself: code, tracer, bookkeeping. torch.load executes some of them.
 bool isGraphModuleField(std::string_view name);

@@ -8,6 +8,7 @@ Exit 1: something is not as it should be.
 
 import argparse
 import collections
+import itertools
 import json
 import operator
 import pathlib
@@ -17,6 +18,7 @@ import tempfile
 import time
 
 import torch
+import torch.nn.utils.prune
 from torch import fx
 from torch.ao.quantization.quantize_fx import fuse_fx
 
@@ -138,12 +140,19 @@ def quiet(module, inputs):
 
 
 def hooked(kind):
+    prune = torch.nn.utils.prune
     if kind == "own":
         net = torch.nn.Sequential(torch.nn.Linear(4, 4), torch.nn.ReLU())
         net[0].register_forward_hook(doubled)
         net[0].register_forward_pre_hook(quiet, with_kwargs=False)
+    elif kind == "prune":
+        net = torch.nn.Sequential(prune.l1_unstructured(prune.ln_structured(torch.nn.Linear(4, 4), "weight", 1, 2, 0), "weight", 3),
+                                  prune.custom_from_mask(torch.nn.Linear(4, 2), "bias", torch.tensor([1, 0])))
+        net[1].bias_orig.data.fill_(3)
     else:
         net = torch.nn.Sequential(getattr(torch.nn.utils, kind)(torch.nn.Linear(4, 4)), torch.nn.ReLU())
+        for parameter in net.parameters():
+            parameter.data.mul_(2)  # the tensor that the hook has computed is not that of the next call
     return fx.symbolic_trace(net.eval())
 
 
@@ -199,7 +208,18 @@ def check_fused(folder, check, run):
 
 
 def check_hooks(folder, check, run, lancet):
-    for kind in ("own", "spectral_norm", "weight_norm"):
+    x = torch.randn(2, 4)
+    torch.save(x, folder / "hooked_in.pt")
+    for kind, mode in itertools.product(("spectral_norm", "weight_norm", "prune"), ("--eval", "--train")):
+        path, out = folder / f"{kind}.pt", folder / "hooked_out.pt"
+        torch.save(hooked(kind), path)
+        done = run(path, mode, "--inputs", folder / "hooked_in.pt", "-o", out)
+        expected = torch.load(path, weights_only=False).train(mode == "--train")(x)
+        check(f"{kind}, {mode}: the same bits {done.stderr}", done.returncode == 0 and done.stderr == "" and difference(expected, torch.load(out)) is None)
+        again = folder / "hooked_again.pt"
+        subprocess.run([lancet, "convert", path, "-o", again], capture_output=True)
+        check(f"{kind}: PyTorch loads what was saved", difference(torch.load(again, weights_only=False)(x), torch.load(path, weights_only=False)(x)) is None)
+    for kind in ("own",):
         path = folder / f"{kind}.pt"
         torch.save(hooked(kind), path)
         says = "0 has forward hooks, which Lancet does not run"

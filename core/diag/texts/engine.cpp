@@ -67,6 +67,10 @@ MessageTexts engine() {
         {"engine.module_attribute", "a module of class {class} has no attribute '{name}'",
          "save the model again with PyTorch 2.13: the file may come from another version"},
         {"engine.module_child", "a module of class {class} has no child '{name}'"},
+        {"engine.module_hook",
+         "cannot run a forward hook of the module of class {class}: Lancet runs those of weight_norm, "
+         "spectral_norm and pruning",
+         "remove the hook in Python and save the model again"},
         {"engine.module_class", "cannot run modules of class {class}: the file does not hold the code of their forward",
          "open the source of this class as the model, trace so that the class is not a leaf, or replace the module",
          "pass --path DIR, the folder of the source of this class, or give the source as MODEL: net.py:Net"},

@@ -38,6 +38,9 @@ MessageTexts script() {
         {"script.follows_default",
          "the graph is that of calls where '{name}' is {value}, its default; other branches are left out",
          "open {graph} to see all of them", "open FILE#'{graph}' to see all of them, or fix the input with --concrete"},
+        {"script.hooks", "cannot write a module of type {class} with forward hooks as TorchScript",
+         "remove the hooks in Python first (remove_spectral_norm, prune.remove), or save the model as .pt, .lancet or "
+         ".json"},
         {"script.not_compared",
          "the written file loads, but its results were not compared with those of the model: {reason}", "give inputs",
          "give inputs {how}"},

@@ -179,11 +179,30 @@ void ModuleReader::readField(const Task& task, std::string_view name, PickleRef 
     case Field::Modules: return readChildren(task, value);
     case Field::NonPersistent: return readNonPersistent(module, value);
     case Field::Hooks:
-        if (m_arena.itemCount(value) > 0) warnOfHooks(task, name);
+        if (m_arena.itemCount(value) > 0 && !readTensorHooks(module, name, value)) warnOfHooks(task, name);
         return;
     case Field::Ignored: return;
     case Field::Attribute: return readAttribute(task, name, value);
     }
+}
+
+/// Hooks that the engine runs. False if one of them is another.
+bool ModuleReader::readTensorHooks(Module& module, std::string_view field, PickleRef hooks) {
+    if (field != "_forward_pre_hooks") return false;
+    std::vector<std::pair<Argument, Argument>> all;
+    m_arena.forEachPair(hooks, [&](PickleRef key, PickleRef hook) {
+        const bool isObject = m_arena.is(hook, PickleKind::NewObj) && m_arena.is(m_arena.state(hook), PickleKind::Dict);
+        std::string type = isObject ? m_arena.qualifiedName(m_arena.callee(hook)) : std::string();
+        if (!m_arena.is(key, PickleKind::Int) || !isTensorHook(type)) return;
+        std::vector<std::pair<Argument, Argument>> fields;
+        for (const auto& [name, value] : textEntries(m_arena, m_arena.state(hook)))
+            if (name != "mask" && name != "_pruning_methods")
+                fields.emplace_back(nameText(name), m_values.value(value));
+        all.emplace_back(m_values.value(key), Argument::tuple({std::move(type), Argument::dict(std::move(fields))}));
+    });
+    if (all.size() != m_arena.itemCount(hooks)) return false;
+    module.attributes.emplace_back(field, Argument::dict(std::move(all)));
+    return true;
 }
 
 /// A set, or the call set([names]) of older protocols; comes after _buffers.

@@ -65,6 +65,7 @@ private:
     Field knownField(std::string_view name);
     void readField(const Task& task, std::string_view name, PickleRef value);
     void readNonPersistent(Module& module, PickleRef value) const;
+    bool readTensorHooks(Module& module, std::string_view field, PickleRef hooks);
     void warnOfHooks(const Task& task, std::string_view field);
     void readChildren(const Task& task, PickleRef dict);
     TensorPtr tensorNamed(const std::string& name, PickleRef value, std::size_t place);

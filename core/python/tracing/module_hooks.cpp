@@ -17,14 +17,19 @@ const Dict* hooksIn(const Instance& module, std::string_view table) {
 
 /// `torch.nn.utils.weight_norm.WeightNorm` and its fields; nullopt for hooks of the program.
 std::optional<Argument> savedHook(Interpreter& in, const Value& hook) {
+    constexpr std::string_view kFiles[] = {"torch.nn.utils.weight_norm", "torch.nn.utils.spectral_norm",
+                                           "torch.nn.utils.prune"};
     const auto* object = hook.as<Instance>();
     const SourceFile* file = object ? object->type->file : nullptr;
-    const bool isOfTorch = file && file->path.empty() &&
-                           (file->name == "torch.nn.utils.weight_norm" || file->name == "torch.nn.utils.spectral_norm");
+    const bool isOfTorch =
+        file && file->path.empty() && std::find(std::begin(kFiles), std::end(kFiles), file->name) != std::end(kFiles);
     if (!isOfTorch) return std::nullopt;
     std::vector<std::pair<Argument, Argument>> fields;
-    for (const auto& [name, value] : object->attributes.items())
+    for (const auto& [name, value] : object->attributes.items()) {
+        // What pruning has used for its mask, a tensor or other methods: a call reads only the mask.
+        if (name == "mask" || name == "_pruning_methods") continue;
         fields.emplace_back(name, in.tracer().toArgument(in.toOperand(value, false)));
+    }
     return Argument::tuple({file->name + "." + object->type->name, Argument::dict(std::move(fields))});
 }
 

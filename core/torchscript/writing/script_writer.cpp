@@ -4,6 +4,7 @@
 #include "core/base/python_text.h"
 #include "core/diag/error.h"
 #include "core/ir/code_words.h"
+#include "core/module/module_fields.h"
 #include "core/module/module_paths.h"
 #include "core/ops/catalogue.h"
 #include "core/ops/nn_modules.h"
@@ -332,6 +333,8 @@ private:
             if (type.starts_with("Optional[")) optional.push_back(name);
             if (type != "Tensor") key += ";" + name + ":" + type;
         }
+        if (newHooksOf(module, "_forward_pre_hooks"))
+            refuse(Message("script.hooks", {{"class", module.qualifiedType()}}));
         auto& known = m_methods[&module];
         if (const auto found = known.find(key); found != known.end()) return found->second;
         const std::string number = known.empty() ? "" : std::to_string(known.size());

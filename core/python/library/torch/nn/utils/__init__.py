@@ -10,5 +10,6 @@ def skip_init(module_cls, *args, **kwargs):
     return made
 from torch.nn.utils.weight_norm import weight_norm, remove_weight_norm
 from torch.nn.utils.spectral_norm import spectral_norm, remove_spectral_norm
+prune = __space__('torch.nn.utils.prune')
 parametrize = __space__('torch.nn.utils.parametrize')
 parametrizations = __space__('torch.nn.utils.parametrizations')
