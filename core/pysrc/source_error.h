@@ -19,7 +19,9 @@ inline std::string_view lineTextAt(std::string_view source, std::size_t offset) 
     offset = std::min(offset, source.size());
     const auto start = offset == 0 ? std::string_view::npos : source.rfind('\n', offset - 1);
     const std::size_t from = start == std::string_view::npos ? 0 : start + 1;
-    return wholeCharacters(source.substr(from, source.find('\n', from) - from), 200);
+    std::string_view line = source.substr(from, source.find('\n', from) - from);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    return wholeCharacters(line, 200);
 }
 
 /// An Error{File} about a position in Python source.

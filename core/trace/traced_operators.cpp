@@ -140,7 +140,9 @@ bool Tracer::truth(const Value& value) {
     if (!value.isProxy()) return plainTruth(value);
     const auto* proxy = value.as<Proxy>();
     const bool byShape = proxy && m_mode == Mode::AsPython && comesFromShapes(m_graph, proxy->node);
-    throw PythonError(byShape ? Message("python.shape_control_flow") : controlFlow());
+    if (byShape) throw PythonError(Message("python.shape_control_flow"));
+    if (!proxy || !isOfGraph(proxy->node)) throw PythonError(controlFlow());
+    throw PythonError(Message("python.control_flow", {{"node", m_graph.node(proxy->node).name()}}));
 }
 
 } // namespace fx::trace

@@ -28,6 +28,8 @@ MessageTexts trace() {
          "{count} called {count|module has hooks, which are|modules have hooks, which are} neither run nor saved here: "
          "the first is {module}",
          "remove them before tracing: remove_weight_norm() writes the weight that its hook computes"},
+        {"trace.fix_default", "fix {json}, the default that decides this, as a concrete input", "",
+         "fix the default that decides this with --concrete '{json}'"},
         {"trace.fix_inputs",
          "fix the inputs that decide this, or move these lines into a function or a module that stays one node", "",
          "fix the inputs that decide this with --concrete, or move these lines into a function for torch.fx.wrap or "

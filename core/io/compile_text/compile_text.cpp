@@ -28,11 +28,22 @@ bool hasAnnotation(std::string_view text) {
     return false;
 }
 
+/// Whether a line imports something. A source that does not cannot name torch.
+bool hasImport(std::string_view text) {
+    for (std::size_t at = 0; at < text.size(); at = std::min(text.find('\n', at), text.size() - 1) + 1) {
+        const std::size_t word = std::min(text.find_first_not_of(" \t", at), text.size());
+        if (text.substr(word).starts_with("import ") || text.substr(word).starts_with("from ")) return true;
+    }
+    return false;
+}
+
 bool hasGraph(std::string_view text) {
     if (text.find("class Repro(torch.nn.Module):") != std::string_view::npos) return true;
     const std::size_t start = text.find("(torch.nn.Module):");
-    return start != std::string_view::npos && text.find("def forward(", start) != std::string_view::npos &&
-           hasAnnotation(text.substr(start));
+    const auto has = [&](std::string_view words) { return text.find(words, start) != std::string_view::npos; };
+    if (start == std::string_view::npos || !has("def forward(")) return false;
+    // A graph without inputs may have no values that could be annotated.
+    return hasAnnotation(text.substr(start)) || (has("def forward(self):") && !hasImport(text));
 }
 
 /// Terminals get colours: `\x1b[31mf32`.

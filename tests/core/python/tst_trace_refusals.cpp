@@ -108,6 +108,15 @@ private Q_SLOTS:
         QTest::newRow("input") << "Gate"
                                << "line 9, column 12"
                                << "--concrete";
+        QTest::newRow("default") << "h"
+                                 << "line 19, column 8"
+                                 << R"(--concrete '{"embed": true}')";
+        QTest::newRow("two defaults") << "k"
+                                      << "line 24, column 8"
+                                      << R"(--concrete '{"depth": 3, "mode": "fast"}')";
+        QTest::newRow("default and input") << "m"
+                                           << "line 28, column 8"
+                                           << "fix the inputs that decide this with --concrete";
     }
     void branches_haveARemedy() {
         QFETCH(const QString, name);
@@ -119,7 +128,12 @@ private Q_SLOTS:
                                           "        return -x\nclass Outer(nn.Module):\n    def __init__(self):\n"
                                           "        super().__init__(); self.gate = Gate()\n"
                                           "    def forward(self, x):\n        return self.gate(x)\n"
-                                          "def g(x):\n    return pick(x)\n");
+                                          "def g(x):\n    return pick(x)\n"
+                                          "def h(x, embed=True):\n    if embed:\n        return x\n    return -x\n"
+                                          "def k(x, depth=3, mode='fast'):\n    decides = depth == mode\n"
+                                          "    if decides: return x\n    return -x\n"
+                                          "def m(x, embed=True):\n    decides = x * embed\n"
+                                          "    if decides: return x\n    return -x\n");
         try {
             traceFile(file, options, {});
             QFAIL("traced");

@@ -313,6 +313,13 @@ private Q_SLOTS:
         QCOMPARE(graphOf(text).count("relu"), 1);
     }
 
+    void graph_empty_hasNoNodes() {
+        const std::string text = "class GraphModule(torch.nn.Module):\n    def forward(self):\n        pass\n";
+        QVERIFY(isCompileText(text));
+        QVERIFY(readCompileText(text, "x.py")->graph.first() == kNoNode);
+        QVERIFY(!isCompileText("import torch\n" + text)); // a source
+    }
+
     void names_reserved_kept() {
         QVERIFY(
             graphOf(
