@@ -65,12 +65,15 @@ Value GraphObjects::created(GraphObject& graph, Op op, const Value& target, Valu
     const std::string wish = name.isSet() && !name.isNone() ? m_in.str(name) : "";
     std::vector<Argument> all = m_arguments.toArguments(graph.graph, positional);
     Kwargs byName = m_arguments.toKwargs(graph.graph, named);
-    if (op == Op::CallFunction)
-        return node(graph, graph.graph->callFunction(m_arguments.callableOf(target), std::move(all), std::move(byName),
-                                                     wish, m_arguments.typeOf(type)));
-    if (!target.as<Str>()) m_in.raise("TypeError", "expected a string as target, got " + m_in.repr(target));
-    return node(graph, graph.graph->createNode(op, m_in.str(target), std::move(all), std::move(byName), wish,
-                                               m_arguments.typeOf(type)));
+    if (op != Op::CallFunction && !target.as<Str>())
+        m_in.raise("TypeError", "expected a string as target, got " + m_in.repr(target));
+    const NodeId made = op == Op::CallFunction
+                            ? graph.graph->callFunction(m_arguments.callableOf(target), std::move(all),
+                                                        std::move(byName), wish, m_arguments.typeOf(type))
+                            : graph.graph->createNode(op, m_in.str(target), std::move(all), std::move(byName), wish,
+                                                      m_arguments.typeOf(type));
+    graph.mistakes.created(made, here());
+    return node(graph, made);
 }
 
 /// torch.fx `node_copy`.
@@ -206,7 +209,19 @@ void GraphObjects::addGraphClass() {
               });
     addMethod(m_in, m_graph, "process_outputs",
               [](Values& args, Keywords& kwargs) { return argumentAt(args, kwargs, 1, "out"); });
-    addProperty(m_in, m_graph, "_codegen", [](const Value&) { return Value::none(); });
+    addProperty(
+        m_in, m_graph, "_codegen",
+        [this](const Value& self) -> Value { // of plain graphs None; else it carries the form of inputs and outputs
+            if (!graphOf(self, "_codegen")->form) return Value::none();
+            return makeRecord(m_in, "CodeGen", {{"graph", self}});
+        },
+        [this](const Value& self, const Value& value) {
+            const auto* record = value.as<Instance>();
+            const Value* from = record ? record->attributes.find("graph") : nullptr;
+            if (!value.isNone() && !(from && from->as<GraphObject>()))
+                m_in.raise("NotImplementedError", "a code generator of the pass's own");
+            graphOf(self, "_codegen")->form = from ? from->as<GraphObject>()->form : nullptr;
+        });
     for (const bool before : {true, false})
         addMethod(m_in, m_graph, before ? "inserting_before" : "inserting_after",
                   [this, before](Values& args, Keywords& kwargs) {

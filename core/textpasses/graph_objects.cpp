@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/textpasses/graph_objects.h"
 
+#include "core/codegen/python_code.h"
 #include "core/ir/lint.h"
 #include "core/passes/dead_code.h"
 #include "core/python/tracing/module_tree.h"
@@ -85,6 +86,7 @@ void GraphObjects::erase(GraphObject& graph, NodeId id) {
     if (graph.graph->node(id).erased()) return;
     graph.graph->erase(id);
     graph.left.emplace(id, around);
+    graph.mistakes.erased(id, here());
 }
 
 void GraphObjects::asModel(GraphObject& graph, const std::function<void(GraphModule& model)>& change) {
@@ -129,7 +131,19 @@ bool GraphObjects::eraseDead(GraphObject& graph, const Value& isImpure) {
 void GraphObjects::lint(GraphObject& graph) {
     checkCalls(graph);
     const auto problems = fx::lint(*graph.graph);
-    if (!problems.empty()) m_in.raise("RuntimeError", problems.front().message.text());
+    if (problems.empty()) return;
+    if (lintExplained) *lintExplained = graph.mistakes.explain(*graph.graph, problems.front());
+    m_in.raise("RuntimeError", problems.front().message.text());
+}
+
+const Place& GraphObjects::here() const { return m_in.stack().here; }
+
+bool GraphObjects::awaitsRecompile(const Value& module) const {
+    const GraphObject& graph = *m_graphs.at(module.as<Instance>());
+    if (!graph.compiled) return false;
+    const GraphDifference difference = graph.graph->differenceFrom(*graph.compiled);
+    return (!difference.nodes.empty() || !difference.places.empty()) &&
+           generatePython(*graph.graph).text != generatePython(*graph.compiled).text;
 }
 
 bool GraphObjects::isGraphModule(const Value& value) const {

@@ -5,6 +5,7 @@
 #include "core/passes/manager/pass_instrument.h"
 #include "core/textpasses/argument_values.h"
 #include "core/textpasses/node_metas.h"
+#include "core/textpasses/pass_mistakes.h"
 
 #include <functional>
 #include <memory>
@@ -42,6 +43,8 @@ struct GraphObject : Instance {
     std::shared_ptr<PytreeForm> form;      ///< of the trace that created the graph; else null
     std::shared_ptr<Module> traced;        ///< the module that was traced
     std::string className;                 ///< class name of the traced module
+    PassMistakes mistakes;
+    std::optional<Graph> compiled; ///< the graph of a GraphModule that its code is of
 
     /// Returns the next node, also of an erased one; kNoNode at the end.
     NodeId next(NodeId id) const;
@@ -106,6 +109,12 @@ public:
     bool eliminateDeadCode(GraphObject& graph);
     /// Raises a Python RuntimeError for the first problem that lint finds.
     void lint(GraphObject& graph);
+    /// Receives what led to the problem that `lint` raises; may be null.
+    std::optional<PassMistakes::Explanation>* lintExplained = nullptr;
+    /// The place of the program that calls.
+    const Place& here() const;
+    /// True if the code of a GraphModule is not that of its graph, because `recompile` was not called.
+    bool awaitsRecompile(const Value& module) const;
     /// True for an instance of GraphModule.
     bool isGraphModule(const Value& value) const;
     /// Returns a GraphModule of the program as a model.

@@ -43,7 +43,11 @@ void GraphObjects::addModuleClass() {
         return m_in.text(m_in.repr(args.at(0)) + "\n" + m_in.str(code(args[0])) +
                          "\n# To see more debug info, please use `graph_module.print_readable()`");
     });
-    addMethod(m_in, m_type, "recompile", [](Values&, Keywords&) { return Value::none(); });
+    addMethod(m_in, m_type, "recompile", [this](Values& args, Keywords&) {
+        if (const auto known = m_graphs.find(args.at(0).as<Instance>()); known != m_graphs.end())
+            known->second->compiled = *known->second->graph;
+        return Value::none();
+    });
     addMethod(m_in, m_type, "print_readable", [this](Values& args, Keywords& kwargs) {
         const Value prints = argumentAt(args, kwargs, 1, "print_output");
         Keywords shown;
@@ -200,6 +204,7 @@ Instance* GraphObjects::graphModule(const std::shared_ptr<Module>& root, GraphOb
 void GraphObjects::own(Instance* module, GraphObject* graph) {
     m_graphs[module] = graph;
     graph->owner = module;
+    graph->compiled = *graph->graph;
 }
 
 const std::shared_ptr<Module>& GraphObjects::rootOf(const GraphObject& graph) const {

@@ -180,6 +180,7 @@ void GraphObjects::addNodeChanges() {
         [this](const Value& self, const Value& value) {
             const NodeObject& node = *nodeOf(self, "args");
             node.graph->graph->setArgs(node.id, m_arguments.toArguments(node.graph->graph, value));
+            node.graph->mistakes.assigned(node.id, here());
         });
     addProperty(
         m_in, m_node, "kwargs",
@@ -213,8 +214,10 @@ void GraphObjects::addNodeChanges() {
         }
         Values changed;
         for (const NodeId user : self.graph->graph->replaceAllUses(
-                 self.id, with.id, [&](NodeId user) { return std::binary_search(kept.begin(), kept.end(), user); }))
+                 self.id, with.id, [&](NodeId user) { return std::binary_search(kept.begin(), kept.end(), user); })) {
             changed.push_back(node(*self.graph, user));
+            self.graph->mistakes.redirected(user, with.id, here());
+        }
         return m_in.listOf(std::move(changed));
     });
     addMethod(m_in, m_node, "replace_input_with", [this](Values& args, Keywords& kwargs) -> Value {

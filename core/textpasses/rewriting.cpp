@@ -86,6 +86,7 @@ Value Rewriting::replacePattern(Values& args, Keywords& kwargs, bool filtered) {
     std::vector<ReplacedPattern> replaced;
     m_objects.asModel(
         graph, [&](GraphModule& model) { replaced = fx::replacePattern(model, *pattern, *replacement, options); });
+    graph.compiled = *graph.graph;
     Values out;
     for (const ReplacedPattern& each : replaced) {
         Dict* map = m_in.heap().make<Dict>();

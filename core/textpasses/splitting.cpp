@@ -120,6 +120,7 @@ Value Splitting::fusePartitions(const Values& args) {
         for (const Value& each : m_in.list(list)) made.nodes.push_back(m_objects.nodeOf(each, "fuse_partitions")->id);
     }
     m_objects.asModel(graph, [&](GraphModule& model) { fuseByPartitions(model, partitions, m_in.str(args.at(2))); });
+    graph.compiled = *graph.graph;
     m_objects.adoptNested(*m_objects.rootOf(graph));
     return args[0];
 }

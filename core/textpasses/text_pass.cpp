@@ -143,6 +143,7 @@ public:
             computing.setConstantWatch(m_in.machine);
             m_in.recordWith(computing, false);
             GraphObjects objects(m_in, m_run.model);
+            objects.lintExplained = &m_lintExplained;
             if (m_run.watch) objects.frozen = &m_run.watch->frozen();
             if (m_run.watch && m_run.watch->isWatched()) {
                 m_last = m_run.model;
@@ -152,6 +153,9 @@ public:
             m_in.run(*m_file);
             const Result result = resultOf(call(find(), objects), objects);
             m_in.builtins().finishLine();
+            requireLint(objects.graphOf(result.module.get<Instance>()));
+            if (objects.awaitsRecompile(result.module))
+                m_run.warnings.push_back({Message("passes.no_recompile"), {}, {}, {}});
             objects.finish(result.module);
             if (m_machine) m_machine->finish(*m_run.model.root, {});
             copy.restoreTensors(*m_run.model.root);
@@ -274,13 +278,35 @@ private:
         throw trace::CannotFollow(Message("passes.text_result", {{"value", m_in.repr(result)}}));
     }
 
-    /// With the line of the file where it happened.
+    /// Problems that the pass has made are reported with its line; whoever runs passes finds the others.
+    void requireLint(const GraphObject& graph) const {
+        for (const LintProblem& problem : lint(*graph.graph))
+            if (const auto cause = graph.mistakes.explain(*graph.graph, problem))
+                throw explained(Error(ErrorKind::Refused, problem.message), *cause)
+                    .onNode(graph.graph->node(problem.node).name());
+    }
+
+    static Error explained(Error error, const PassMistakes::Explanation& cause) {
+        if (!cause.hint.text().empty()) error.hinting(cause.hint.text());
+        if (!cause.place || !cause.place->file || cause.place->file->path.empty()) return error;
+        const SourceFile& file = *cause.place->file;
+        const Error place = py::sourceError(file.text, cause.place->offset, error.message());
+        error.in(file.path).at(place.textPlace).quoting(place.source);
+        return error;
+    }
+
+    /// With the line of the file where it happened, or that led to it.
     Error failed(const Message& why) const {
         std::vector<Place> places = m_in.stack().failedIn;
         if (places.empty()) places.push_back(m_in.stack().here);
         std::erase_if(places, [](const Place& place) { return !place.file || place.file->path.empty(); });
         Error error(ErrorKind::Refused, why);
         error.in(m_path.file);
+        if (const auto remedy = remedyOfPassError(why.text())) error.hinting(remedy->text());
+        if (trace::isSpent(why) && m_run.model.graph.size() > 2 * m_sizeBefore + kFewNodes)
+            error.hinting(Message("passes.walk_grows").text());
+        if (m_lintExplained && why.text().find("Argument '") != std::string::npos)
+            return explained(std::move(error), *m_lintExplained);
         if (places.empty()) return error;
         const Place& last = places.back();
         const Error place = py::sourceError(last.file->text, last.offset, why);
@@ -294,6 +320,9 @@ private:
     Interpreter m_in;
     std::optional<Computations> m_machine; ///< where there is a worker
     SourceFile* m_file = nullptr;
+    std::optional<PassMistakes::Explanation> m_lintExplained;
+    static constexpr std::size_t kFewNodes = 1000; ///< that a pass may add to a small graph
+    const std::size_t m_sizeBefore = m_run.model.graph.size();
 
     static constexpr std::size_t kMostCloned = 4'000'000; ///< nodes in all versions that are kept
     GraphModule m_last;                                   ///< after the last rewrite, while something watches

@@ -14,12 +14,17 @@ MessageTexts passes() {
         {"passes.dropout_arguments", "Expected 1 arg for Dropout, got {count}",
          "pass the input by position (set_args)"},
         {"passes.endless", "the pass still changes something after {times} runs", "limit the number of runs"},
+        {"passes.erased_used",
+         "redirect its users first with node.replace_all_uses_with(...), or erase them before it: "
+         "for node in reversed(graph.nodes)"},
         {"passes.exported_modules", "an exported program has no modules", "save it as .pt first"},
         {"passes.failed", "pass {pass}: {reason}"},
         {"passes.folded_written",
          "this is folded, as torch.fx does, although '{writer}' writes into {tensor}: runs after the first give other "
          "values",
          "name the node in the setting skip"},
+        {"passes.inserted_early", "create '{node}' after '{input}': with graph.inserting_after(...)"},
+        {"passes.inserted_late", "create '{input}' before '{node}': with graph.inserting_before(...)"},
         {"passes.keyword_arguments", "{target} has keyword arguments and stays as it is"},
         {"passes.merge_cycle", "merging these products would create a cycle"},
         {"passes.mkldnn_config", "mkldnn_layout_optimize config is not a dict",
@@ -52,6 +57,9 @@ MessageTexts passes() {
          "the number of dimensions of '{layer}' is not known, so it cannot be told what the normalisation is over, and "
          "it stays",
          "give the inputs of the model, or run shape_prop first"},
+        {"passes.no_recompile",
+         "the pass changes the graph after its last recompile(): PyTorch would run the code of before",
+         "call recompile() at the end of the pass"},
         {"passes.not_a_tensor", "the value of '{node}' is not a tensor, so it cannot become a parameter",
          "name the node in the setting skip"},
         {"passes.not_eval", "Fusion only for eval!",
@@ -120,6 +128,9 @@ MessageTexts passes() {
         {"passes.printed", "{text}"},
         {"passes.retrace_exported", "an exported program has no modules to trace through",
          "save it as .pt first, which has its weights as attributes"},
+        {"passes.redirected_itself", "replace_all_uses_with also redirected the arguments of '{node}' itself: pass "
+                                     "delete_user_cb=lambda user: user is "
+                                     "not NEW, where NEW is '{node}', or set its args afterwards"},
         {"passes.text_name", "expected one pass in the file, found {names}", "name it: FILE.py:NAME"},
         {"passes.text_path", "expected FILE.py or FILE.py:NAME, got '{path}'"},
         {"passes.text_result", "expected the GraphModule or a PassResult of it, got {value}"},
@@ -133,7 +144,10 @@ MessageTexts passes() {
         {"passes.unknown_setting", "unknown setting '{name}' of the pass", "{known}"},
         {"passes.unknown_shapes", "the shapes are not known, so the product stays as it is", "run shape_prop first"},
         {"passes.unstable", "the failure does not occur again when the pass runs alone"},
+        {"passes.uses_erased", "'{node}' uses '{input}', which the pass has erased: give '{node}' other args"},
         {"passes.value_count", "the worker returned another number of values than there are"},
+        {"passes.walk_grows",
+         "a loop over graph.nodes also reaches the nodes that it inserts: loop over list(graph.nodes) instead"},
         {"passes.weights_dtype", "unsupported dtypes of weights: expected all float32 or all float64"},
     };
     return kTexts;

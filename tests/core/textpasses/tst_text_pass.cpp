@@ -68,6 +68,89 @@ private Q_SLOTS:
         QVERIFY2(!text.contains("relu"), qPrintable(text));
     }
 
+    void mistakes_tellLineAndRemedy_data() {
+        QTest::addColumn<QString>("body");
+        QTest::addColumn<QString>("where");
+        QTest::addColumn<QString>("hint");
+        const QString walk = "def f(gm):\n    for node in list(gm.graph.nodes):\n"
+                             "        if node.target is not torch.relu: continue\n";
+        QTest::newRow("redirected itself") << walk + "        with gm.graph.inserting_after(node):\n"
+                                                     "            new = gm.graph.call_function(torch.sin, (node,))\n"
+                                                     "        node.replace_all_uses_with(new)\n    gm.recompile()\n"
+                                           << "line 9, column 9"
+                                           << "delete_user_cb=lambda user: user is not NEW, where NEW is 'sin'";
+        QTest::newRow("redirected the first of two")
+            << walk + "        with gm.graph.inserting_after(node):\n"
+                      "            one = gm.graph.call_function(torch.sin, (node,))\n"
+                      "        with gm.graph.inserting_after(one):\n"
+                      "            two = gm.graph.call_function(torch.cos, (one,))\n"
+                      "        node.replace_all_uses_with(two)\n    gm.graph.lint()\n"
+            << "line 11, column 9"
+            << "the arguments of 'sin' itself";
+        QTest::newRow("inserted at the end") << walk + "        new = gm.graph.call_function(torch.sin, node.args)\n"
+                                                       "        node.replace_all_uses_with(new)\n"
+                                             << "line 7, column 15"
+                                             << "create 'sin' before 'add'";
+        QTest::newRow("inserted before its input")
+            << walk + "        with gm.graph.inserting_before(node):\n"
+                      "            new = gm.graph.call_function(torch.sin, (node,))\n"
+                      "        node.replace_all_uses_with(new, delete_user_cb=lambda user: user is not new)\n"
+            << "line 8, column 19"
+            << "create 'sin' after 'relu'";
+        QTest::newRow("erased with users") << walk + "        gm.graph.erase_node(node)\n"
+                                           << "line 7, column 9"
+                                           << "node.replace_all_uses_with(...)";
+        QTest::newRow("uses an erased node")
+            << walk + "        node.replace_all_uses_with(node.args[0])\n        gm.graph.erase_node(node)\n"
+                      "        last = gm.graph.output_node()\n        last.args = (node,)\n"
+            << "line 10, column 9"
+            << "'output' uses 'relu', which the pass has erased";
+        QTest::newRow("loop that grows") << "def f(gm):\n    for node in gm.graph.nodes:\n"
+                                            "        if node.target is torch.relu:\n"
+                                            "            with gm.graph.inserting_after(node):\n"
+                                            "                gm.graph.call_function(torch.relu, (node,))\n"
+                                         << ""
+                                         << "loop over list(graph.nodes)";
+    }
+    void mistakes_tellLineAndRemedy() {
+        QFETCH(const QString, body);
+        QFETCH(const QString, where);
+        QFETCH(const QString, hint);
+        GraphModule model = TextPassFixture::model();
+        try {
+            run(model, body);
+            QFAIL("it passed");
+        } catch (const Error& error) {
+            if (!where.isEmpty()) QCOMPARE(QString::fromStdString(error.where), where);
+            QVERIFY2(QString::fromStdString(error.hint).contains(hint), error.hint.c_str());
+            QVERIFY(!error.source.empty());
+        }
+    }
+
+    void missingRecompile_isWarnedOf_data() {
+        QTest::addColumn<QString>("end");
+        QTest::addColumn<bool>("isWarned");
+        QTest::newRow("missing") << "" << true;
+        QTest::newRow("called") << "    gm.recompile()\n" << false;
+        QTest::newRow("called before the change") << "    gm.recompile(); node.target = torch.cos\n" << true;
+        QTest::newRow("a new module") << "    return fx.GraphModule(gm, gm.graph)\n" << false;
+    }
+    void missingRecompile_isWarnedOf() {
+        QFETCH(const QString, end);
+        QFETCH(const bool, isWarned);
+        GraphModule model = TextPassFixture::model();
+        PassManager manager;
+        manager.addPass(
+            textPass(file("def f(gm):\n    node = gm.graph.find_nodes(op='call_function', target=torch.relu)[0]\n"
+                          "    node.target = torch.sin\n" +
+                          end) +
+                     ":f"));
+        Warnings warnings;
+        manager.run(model, warnings);
+        const auto isOfCode = [](const Warning& each) { return each.what.is("passes.no_recompile"); };
+        QCOMPARE(std::any_of(warnings.begin(), warnings.end(), isOfCode), isWarned);
+    }
+
     void passWithoutEffect_isUnchanged() {
         GraphModule model = TextPassFixture::model();
         QVERIFY(!run(model, "def f(gm):\n    return len(gm.graph.nodes)\n").front().changed);
