@@ -5,6 +5,8 @@
 #include "core/textpasses/graph_objects.h"
 #include "core/textpasses/schema_texts.h"
 
+#include <unordered_map>
+
 namespace fx::python {
 namespace {
 
@@ -48,34 +50,28 @@ Value Normalizing::normalized(const Module& root, const Node& node, bool byName,
     return m_in.call(m_in.resolve("torch.fx.operator_schemas.ArgsKwargsPair"), {m_in.tuple(std::move(args)), kwargs});
 }
 
-/// A call that stands in no graph.
+/// A call that stands in no graph. Its nodes and proxies are those that the program passes.
 Value Normalizing::normalizedCall(Op op, const Module& root, const Value& target, const Value& args,
                                   const Value& kwargs, bool byName, bool isTyped) {
-    GraphObject* from = &m_objects.graphOf(*m_objects.module());
-    for (const Value& each : {args, kwargs})
-        if (each.isSet())
-            mapAggregate(m_in, each, [&](const Value& leaf) {
-                if (const auto* node = leaf.as<NodeObject>()) from = node->graph;
-                return leaf;
-            });
-    Graph graph;
-    std::vector<NodeId> originals;
-    const auto stand = [&](NodeId original) {
-        originals.push_back(original);
-        return Argument(graph.placeholder("input"));
+    GraphObject& call = *m_objects.graphFrom({});
+    std::unordered_map<NodeId, Value> originals;
+    const auto standing = [&](const Value& given) {
+        if (!given.isSet()) return given;
+        return mapAggregate(m_in, given, [&](const Value& leaf) {
+            if (!leaf.as<NodeObject>() && !isProxy(leaf)) return leaf;
+            const NodeId id = call.graph->placeholder("input");
+            originals.emplace(id, leaf);
+            return m_objects.node(call, id);
+        });
     };
-    std::vector<Argument> positional = m_objects.arguments().toArguments(nullptr, args);
-    Kwargs named = m_objects.arguments().toKwargs(nullptr, kwargs);
-    positional = mapNodes(positional, stand), named = mapNodes(named, stand);
-    const NodeId first = graph.first();
-    const NodeId id =
-        op == Op::CallFunction
-            ? graph.callFunction(m_objects.arguments().callableOf(target), std::move(positional), std::move(named))
-            : graph.createNode(op, m_in.str(target), std::move(positional), std::move(named));
-    return normalized(root, graph.node(id), byName, isTyped, [&](const Argument& each) {
-        return m_objects.arguments().fromArgument(m_objects.nodesOf(*from), mapNodes(each, [&](NodeId standing) {
-                                                      return Argument(originals.at(index(standing) - index(first)));
-                                                  }));
+    std::vector<Argument> positional = m_objects.arguments().toArguments(call.graph, standing(args));
+    Kwargs named = m_objects.arguments().toKwargs(call.graph, standing(kwargs));
+    const NodeId id = op == Op::CallFunction
+                          ? call.graph->callFunction(m_objects.arguments().callableOf(target), std::move(positional),
+                                                     std::move(named))
+                          : call.graph->createNode(op, m_in.str(target), std::move(positional), std::move(named));
+    return normalized(root, call.graph->node(id), byName, isTyped, [&](const Argument& each) {
+        return m_objects.arguments().fromArgument([&](NodeId input) { return originals.at(input); }, each);
     });
 }
 
