@@ -117,7 +117,9 @@ InputSpec readInput(JsonValue value) {
 
 std::string inputsJson(const InputDescription& description) {
     JsonWriter json;
-    json.beginObject().key("seed").string(std::to_string(description.seed)).key("inputs").beginArray();
+    json.beginObject().key("seed").string(std::to_string(description.seed));
+    if (description.mode != RunMode::AsSaved) json.key("training").boolean(description.mode == RunMode::Train);
+    json.key("inputs").beginArray();
     for (const InputSpec& input : description.inputs) writeInput(json, input);
     return json.endArray().endObject().text();
 }
@@ -126,6 +128,8 @@ InputDescription inputsFromJson(const std::string& text) {
     const auto document = JsonDocument::parse(text);
     InputDescription out;
     out.seed = std::strtoull(std::string(document->root().at("seed").asText()).c_str(), nullptr, 10);
+    if (const JsonValue training = document->root().find("training"); training.exists())
+        out.mode = training.asBool() ? RunMode::Train : RunMode::Eval;
     for (const JsonValue input : document->root().at("inputs").needArray()) out.inputs.push_back(readInput(input));
     return out;
 }

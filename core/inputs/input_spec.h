@@ -3,6 +3,7 @@
 #include "core/io/values/value_tree.h"
 #include "core/json/json_document.h"
 #include "core/json/json_writer.h"
+#include "core/module/training_mode.h"
 
 #include <optional>
 #include <string>
@@ -47,12 +48,14 @@ std::string inputText(const InputSpec& input);
 struct InputDescription {
     std::vector<InputSpec> inputs;
     std::uint64_t seed = 0;
+    RunMode mode = RunMode::AsSaved; ///< of the model
 };
 /// Writes the input as a JSON object.
 void writeInput(JsonWriter& json, const InputSpec& input);
 /// Reads what `writeInput` wrote; missing members have their defaults. Throws Error{File} for other content.
 InputSpec readInput(JsonValue value);
-/// Encodes the description: `{"seed": "0", "inputs": [{"name", "sizes", "dtype", "generator", ...}]}`.
+/// Encodes the description: `{"seed": "0", "training": false, "inputs": [{"name", "sizes", "dtype", ...}]}`.
+/// `training` is missing for the mode of the model.
 std::string inputsJson(const InputDescription& description);
 /// Decodes a description. Throws Error{File}.
 InputDescription inputsFromJson(const std::string& text);

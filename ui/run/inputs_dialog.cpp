@@ -43,7 +43,8 @@ QString basisOf(const fx::InputGuess& guess) {
 InputsDialog::InputsDialog(const fx::InputDescription& description, std::vector<fx::InputGuess> guesses,
                            QWidget* parent)
     : QDialog(parent), m_guesses(std::move(guesses)), m_table(new QTableWidget(0, 6, this)),
-      m_batch(new QSpinBox(this)), m_seed(new QSpinBox(this)), m_message(new QLabel(this)) {
+      m_batch(new QSpinBox(this)), m_seed(new QSpinBox(this)), m_mode(new QComboBox(this)),
+      m_message(new QLabel(this)) {
     setWindowTitle(tr("Inputs"));
     setAttribute(Qt::WA_DeleteOnClose);
     m_table->setHorizontalHeaderLabels(
@@ -66,9 +67,15 @@ InputsDialog::InputsDialog(const fx::InputDescription& description, std::vector<
     m_seed->setRange(0, 2'000'000'000);
     m_seed->setToolTip(tr("The same seed gives the same bits as torch.manual_seed and torch.randn, torch.randint, "
                           "torch.rand in the order of the inputs"));
+    for (const auto& [text, mode] : {std::pair{tr("As in the model"), fx::RunMode::AsSaved},
+                                     {tr("Evaluation"), fx::RunMode::Eval},
+                                     {tr("Training"), fx::RunMode::Train}})
+        m_mode->addItem(text, static_cast<int>(mode));
+    m_mode->setToolTip(tr("The mode in which the original and the current version run, as after eval() or train()"));
     m_message->setWordWrap(true);
     auto* top = new QHBoxLayout;
-    for (const auto& [text, field] : {std::pair{tr("Batch size"), m_batch}, {tr("Seed"), m_seed}}) {
+    for (const auto& [text, field] : std::initializer_list<std::pair<QString, QWidget*>>{
+             {tr("Batch size"), m_batch}, {tr("Seed"), m_seed}, {tr("Mode"), m_mode}}) {
         auto* label = new QLabel(text, this);
         label->setBuddy(field);
         top->addWidget(label);
@@ -172,6 +179,7 @@ void InputsDialog::show(const fx::InputDescription& description) {
                 m_rows[i].generator->setCurrentIndex(byDefault);
         }
         m_seed->setValue(static_cast<int>(std::min<std::uint64_t>(description.seed, 2'000'000'000)));
+        m_mode->setCurrentIndex(m_mode->findData(static_cast<int>(description.mode)));
     }
     check();
 }
@@ -179,6 +187,7 @@ void InputsDialog::show(const fx::InputDescription& description) {
 void InputsDialog::reset() {
     fx::InputDescription none;
     none.seed = static_cast<std::uint64_t>(m_seed->value());
+    none.mode = static_cast<fx::RunMode>(m_mode->currentData().toInt());
     show(none);
 }
 
@@ -202,6 +211,7 @@ QString InputsDialog::read(const Row& row, fx::InputSpec& input) const {
 fx::InputDescription InputsDialog::description() const {
     fx::InputDescription out;
     out.seed = static_cast<std::uint64_t>(m_seed->value());
+    out.mode = static_cast<fx::RunMode>(m_mode->currentData().toInt());
     for (const Row& row : m_rows) {
         if (isDefault(row)) continue;
         fx::InputSpec input;

@@ -31,6 +31,7 @@ public:
     QTableWidget* table() const { return m_table; } ///< One row per input.
     QSpinBox* batch() const { return m_batch; }     ///< The batch size.
     QSpinBox* seed() const { return m_seed; }       ///< The seed of the generators.
+    QComboBox* mode() const { return m_mode; }      ///< The mode in which models run.
     /// The field of an input's shape.
     QLineEdit* shape(int row) const { return m_rows[static_cast<std::size_t>(row)].shape; }
     /// The choice of an input's type.
@@ -68,6 +69,7 @@ private:
     std::vector<Row> m_rows;
     QTableWidget* m_table;
     QSpinBox *m_batch, *m_seed;
+    QComboBox* m_mode;
     QLabel* m_message;
     QPushButton* m_accepts = nullptr;
     QString m_complaint;

@@ -7,6 +7,7 @@ fx::remote::RunRequest requestToRun(const std::shared_ptr<const fx::GraphModule>
                                     const fx::InputDescription& inputs, const fx::Progress& progress) {
     fx::remote::RunRequest request;
     request.model = model;
+    request.model.mode = inputs.mode;
     request.random = inputs.inputs;
     fx::readInputFiles(request.random, progress);
     request.seed = inputs.seed;

@@ -2,6 +2,7 @@
 #include "ui/run/verify_verdict.h"
 
 #include "core/diag/sides.h"
+#include "core/module/training_mode.h"
 #include "ui/document/node_facts.h"
 #include "ui/run/input_text.h"
 #include "ui/widgets/core_text.h"
@@ -261,6 +262,11 @@ QString reportHtml(const fx::VerifyReport& report, const fx::Graph& graph) {
     if (report.first) html += firstHtml(*report.first, graph);
     html += probesHtml(report.probes);
     for (const fx::Message& remark : report.remarks) html += paragraph(escapedLines(textOfSides(remark), 600));
+    for (const fx::Warning& warning : report.warnings)
+        if (fx::isModeWarning(warning.what))
+            html += paragraph(escapedLines(warning.what.text(), 600) +
+                                  QStringLiteral(" <a href='inputs:'>%1</a>").arg(VerifyText::tr("Edit Inputs…")),
+                              "warning");
     if (report.nodesCompared > 0)
         html += paragraph(
             counted(qint64(report.nodesCompared), VerifyText::tr("1 node compared"),

@@ -14,6 +14,7 @@ fx::remote::VerifyRequest requestToVerify(const WorkerCall& call,
     fx::remote::VerifyRequest request;
     request.run = requestToRun(original, inputs, call.progress);
     request.other = version;
+    request.other.mode = inputs.mode;
     request.tolerances = tolerances;
     return request;
 }

@@ -14,7 +14,7 @@ fx::timing::BenchResult timeVersion(const WorkerCall& call, const std::shared_pt
     request.run.threads = settings.threads;
     request.names = {"original"};
     if (version != original) {
-        request.others.emplace_back(version);
+        request.others.emplace_back(version).mode = inputs.mode;
         request.names.emplace_back("modified");
     }
     request.seconds = settings.seconds;

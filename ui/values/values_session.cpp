@@ -48,6 +48,7 @@ void ValuesSession::ask(const Asked& asked, std::int64_t part, const fx::ValueSl
         key(),
         [request, version = asked.version, inputs = m_run.inputs()](const WorkerCall& call) mutable {
             request.run = requestToRun(version, inputs, call.progress);
+            if (request.original) request.original->mode = inputs.mode;
             return fx::remote::lookAt(call.client, request, call.timeout, call.progress);
         },
         this,

@@ -52,6 +52,18 @@ private Q_SLOTS:
         QCOMPARE(dialog->batch()->value(), 1);
     }
 
+    void mode_isPartOfTheDescription() {
+        const auto dialog = dialogOf({}, twoInputs());
+        QVERIFY(dialog->description().mode == fx::RunMode::AsSaved);
+        dialog->mode()->setCurrentIndex(dialog->mode()->findData(static_cast<int>(fx::RunMode::Eval)));
+        const fx::InputDescription kept = fx::inputsFromJson(fx::inputsJson(dialog->description()));
+        QVERIFY(kept.mode == fx::RunMode::Eval);
+        const auto again = dialogOf(kept, twoInputs());
+        QCOMPARE(again->mode()->currentText(), QStringLiteral("Evaluation"));
+        again->reset();
+        QVERIFY(again->description().mode == fx::RunMode::Eval); // guesses are of inputs
+    }
+
     void inputWithADefault_isLeftToIt_untilAGeneratorIsChosen() {
         const auto dialog = dialogOf({}, {guess("image", {1, 3, 8, 8}, "torch.float32", Sureness::Assumed),
                                           guess("scale", {4, 4}, "torch.float32", Sureness::Default),

@@ -196,6 +196,16 @@ private Q_SLOTS:
                  qPrintable(html));
     }
 
+    void trainingMode_isSaid_withTheWayToTheSwitch() {
+        fx::VerifyReport report;
+        const auto html = [&] { return reportHtml(report, m_document->module()->graph); };
+        report.warnings = {{fx::Message("files.changed"), {}, {}, {}}};
+        QVERIFY(!html().contains(QStringLiteral("inputs:")));
+        report.warnings.push_back(
+            {fx::Message("worker.training_mode", {{"count", 2}, {"first", "bn (BatchNorm2d)"}}), {}, {}, {}});
+        QVERIFY2(html().contains(QStringLiteral("bn (BatchNorm2d) <a href='inputs:'>")), qPrintable(html()));
+    }
+
     /// A number without a name may be taken for a relative error.
     void probes_haveTheirNumbersNamed() {
         fx::VerifyReport report = testing::inconclusive("relu");
