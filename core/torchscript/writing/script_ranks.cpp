@@ -15,7 +15,7 @@ bool isNumberTerm(std::string_view text) {
     if (!text.empty() && text.front() == '-') text.remove_prefix(1);
     return !text.empty() && text.find_first_not_of("0123456789.e-+") == text.npos && text.front() != 'e';
 }
-std::string realOf(const std::string& term) { return isIntegerTerm(term) ? term + ".0" : term; }
+std::string asReal(const std::string& term) { return isIntegerTerm(term) ? term + ".0" : term; }
 std::string listTerm(const Items& items) { return "[" + joined(items) + "]"; }
 
 /// Names of a call, with what its function does to them.
@@ -28,7 +28,7 @@ public:
         if (found == m_names.end() || found->second.empty()) return "None";
         const std::string& term = found->second;
         const bool isReal = term.starts_with("float(") && isNumberTerm(term.substr(6, term.size() - 7));
-        return isReal ? realOf(term.substr(6, term.size() - 7)) : term;
+        return isReal ? asReal(term.substr(6, term.size() - 7)) : term;
     }
     bool has(std::string_view name) const { return get(name) != "None"; }
 
@@ -52,7 +52,7 @@ public:
             return "(" + listTerm(Items(dims, one)) + " if isinstance(" + term + ", " +
                    (isReal ? "(int, float)" : "int") + ") else " + term + ")";
         }
-        if (isReal) std::transform(all.begin(), all.end(), all.begin(), realOf);
+        if (isReal) std::transform(all.begin(), all.end(), all.begin(), asReal);
         return listTerm(all);
     }
     std::string size(std::size_t fromEnd) const { return "(" + m_input + ").size(-" + std::to_string(fromEnd) + ")"; }
@@ -62,7 +62,7 @@ public:
     std::string scaledSizes(std::string_view factors, std::size_t dims) const {
         Items all = items(factors, dims);
         if (all.size() != dims) return {};
-        for (std::size_t i = 0; i < dims; ++i) all[i] = "int(float(" + size(dims - i) + ") * " + realOf(all[i]) + ")";
+        for (std::size_t i = 0; i < dims; ++i) all[i] = "int(float(" + size(dims - i) + ") * " + asReal(all[i]) + ")";
         return listTerm(all);
     }
     /// The number of dimensions that a list has; 0 if it is none.
@@ -119,7 +119,7 @@ std::string interpolate(const RankedCall& call) {
 
 /// The sums of powers over the windows, as torch.nn.functional computes them; its sign and absolute value cancel out.
 std::string lpPool(const RankedCall& call, std::size_t dims) {
-    const std::string rank = std::to_string(dims) + "d(", norm = realOf(call.get("norm_type"));
+    const std::string rank = std::to_string(dims) + "d(", norm = asReal(call.get("norm_type"));
     const std::string kernel = call.list("kernel_size", dims, false),
                       stride = call.has("stride") ? call.list("stride", dims, false) : kernel,
                       window = ", " + kernel + ", " + stride + ", " + listTerm(Items(dims, "0")) + ", ",
