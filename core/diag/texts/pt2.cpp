@@ -58,6 +58,7 @@ MessageTexts pt2() {
          "only a model with the signature of an export can be saved as .pt2: one from a .pt2 file whose inputs and "
          "outputs are unchanged",
          "save it as .pt, load it in Python, and use torch.export.export and torch.export.save"},
+        {"pt2.no_argument_name", "an argument of {operator} has no name in the file; PyTorch cannot load this"},
         {"pt2.no_version", "missing archive_version: torch.export.save did not write this archive"},
         {"pt2.node_kind", "an exported program has no {op} nodes",
          "insert an operator of torch.ops.aten, or save the model as .pt"},
@@ -84,7 +85,12 @@ MessageTexts pt2() {
          "PyTorch 2.13 has no operator {name}; it can load this file only where a library defines it"},
         {"pt2.unknown_operator_value", "PyTorch 2.13 has no operator {name}"},
         {"pt2.unknown_type", "unknown type of \"{name}\"; PyTorch cannot load this"},
-        {"pt2.unknown_value_shape", "the shape of this new value is unknown; the file gives it the shape of its input"},
+        {"pt2.unknown_value_shape", "the shape and dtype of this value are unknown; those in the file may be wrong",
+         "run the pass shape_prop before saving"},
+        {"pt2.unnamed_argument",
+         "the file names {known} positional arguments of {target}, which PyTorch 2.13 does not have; the names of the "
+         "others are unknown",
+         "pass them by keyword"},
         {"pt2.unreadable_specification", "cannot read how values are nested in inputs and outputs: {reason}"},
         {"pt2.update_not_a_node", "the value that updates a buffer or an input must be a node"},
         {"pt2.updated_input_gone", "the model updates its input {name} ({kind}), which is no longer in the graph",

@@ -4,12 +4,6 @@
 #include <algorithm>
 
 namespace fx {
-namespace {
-
-bool isOperator(const Node& node) { return node.callable() && node.callable()->kind == Callable::Kind::OpOverload; }
-
-} // namespace
-
 bool returnsTensorList(const ops::Operator& op) {
     return op.returns().size() == 1 && op.returns()[0].type().starts_with("Tensor") &&
            op.returns()[0].type().ends_with("]");
@@ -68,8 +62,9 @@ bool Pt2GraphWriter::isImplicit(const Node& node) const {
     if (getItemPlace(node) < 0) return false;
     const Node& producer = m_graph.node(node.args()[0].node());
     if (getItemPlace(producer) >= 0) return true; // an element of a list among several results
-    const auto op = isOperator(producer) ? ops::findOperator(producer.callable()->qualifiedName) : std::nullopt;
+    const auto op = isPt2Operator(producer) ? ops::findOperator(producer.callable()->qualifiedName) : std::nullopt;
     if (op ? op->returns().size() > 1 || returnsTensorList(*op) : m_link.before(producer.id()) != kNoNode) return true;
+    if (isPt2Operator(producer) && !op && resultsInFile(producer) > 1) return true;
     refuse(node, Message("pt2.element"));
 }
 
@@ -91,7 +86,7 @@ void Pt2GraphWriter::node(const Node& node) {
     const JsonValue asRead = found == m_asRead.nodes.end() ? JsonValue() : found->second;
     if (!asRead.exists()) before = nullptr;
     const bool known =
-        isOperator(node) || isPt2SymbolicOp(node.target()) || (before && before->target() == node.target());
+        isPt2Operator(node) || isPt2SymbolicOp(node.target()) || (before && before->target() == node.target());
     if (!known) refuse(node, Message("pt2.cannot_call", {{"target", node.target()}}));
     m_json.beginObject().key("target").string(
         before && before->target() == node.target() ? asRead.at("target").asText() : std::string_view(node.target()));
@@ -133,7 +128,7 @@ void Pt2GraphWriter::input(std::string_view name, const Argument& value, int kin
 
 void Pt2GraphWriter::nodeInputs(const Node& node, const Node* before, JsonValue asRead) {
     m_json.key("inputs").beginArray();
-    const auto op = isOperator(node) ? ops::findOperator(node.callable()->qualifiedName) : std::nullopt;
+    const auto op = isPt2Operator(node) ? ops::findOperator(node.callable()->qualifiedName) : std::nullopt;
     if (before && before->target() == node.target() && m_link.same(*before, node)) {
         copyInputs(asRead.at("inputs"));
     } else if (op) {
@@ -157,11 +152,39 @@ void Pt2GraphWriter::nodeInputs(const Node& node, const Node* before, JsonValue 
                                      {{"target", node.target()}, {"name", name}, {"schema", op->schema()}}));
     } else {
         const bool symbolic = isPt2SymbolicOp(node.target());
+        const std::vector<std::string_view> names =
+            isPt2Operator(node) ? argumentNames(node) : std::vector<std::string_view>();
         char letter = 'a';
-        for (const Argument& value : node.args()) input(symbolic ? std::string(1, letter++) : std::string(), value, 1);
+        for (std::size_t i = 0; i < node.args().size(); ++i)
+            input(symbolic ? std::string(1, letter++) : std::string(i < names.size() ? names[i] : ""), node.args()[i],
+                  1);
         for (const auto& [name, value] : node.kwargs()) input(name, value, 2);
     }
     m_json.endArray();
+}
+
+/// The call in the file, of an operator that PyTorch lacks, that names the most positional arguments.
+std::pair<JsonValue, std::vector<std::string_view>> Pt2GraphWriter::callInFile(const Node& node) const {
+    std::pair<JsonValue, std::vector<std::string_view>> best;
+    for (const auto& [graph, asRead] : m_allAsRead)
+        for (const auto& [id, call] : asRead.nodes) {
+            if (call.at("target").asText() != node.target()) continue;
+            std::vector<std::string_view> names;
+            for (const JsonValue input : call.at("inputs")) {
+                const JsonValue kind = input.find("kind");
+                if (!kind.exists() || kind.isNull() || kind.asInt() != 1 || input.at("name").asText().empty()) break;
+                names.push_back(input.at("name").asText());
+            }
+            if (!best.first.exists() || names.size() > best.second.size()) best = {call, std::move(names)};
+        }
+    return best;
+}
+
+std::vector<std::string_view> Pt2GraphWriter::argumentNames(const Node& node) const {
+    std::vector<std::string_view> names = callInFile(node).second;
+    if (node.args().size() > names.size())
+        refuse(node, Message("pt2.unnamed_argument", {{"target", node.target()}, {"known", names.size()}}));
+    return names;
 }
 
 void Pt2GraphWriter::subgraph(const std::string& name) {
@@ -175,97 +198,6 @@ void Pt2GraphWriter::subgraph(const std::string& name) {
     m_json.beginObject().key("as_graph").beginObject().key("name").string(name).key("graph");
     Pt2GraphWriter(m_json, *now, *before, m_allAsRead, m_warnings).write();
     m_json.endObject().endObject();
-}
-
-void Pt2GraphWriter::nodeOutputs(const Node& node, const Node* before, JsonValue asRead) {
-    m_json.key("outputs");
-    const auto op = isOperator(node) ? ops::findOperator(node.callable()->qualifiedName) : std::nullopt;
-    const auto opBefore =
-        before && isOperator(*before) ? ops::findOperator(before->callable()->qualifiedName) : std::nullopt;
-    bool keeps = before && before->target() == node.target();
-    if (!keeps && op && opBefore && op->returns().size() == opBefore->returns().size()) {
-        keeps = true;
-        for (std::size_t i = 0; i < op->returns().size(); ++i)
-            keeps &= op->returns()[i].type().substr(0, 6) == opBefore->returns()[i].type().substr(0, 6) &&
-                     !returnsTensorList(*op);
-    }
-    if (keeps) {
-        defineNames(asRead.at("outputs"), node);
-        return copyJson(m_json, asRead.at("outputs"), &m_link.renames());
-    }
-    if (op) return newOutputs(node, *op);
-    m_json.beginArray()
-        .beginObject()
-        .key("as_sym_int")
-        .beginObject()
-        .key("as_name")
-        .string(node.name())
-        .endObject()
-        .endObject()
-        .endArray();
-    define(node.name(), node.id(), {}, node);
-}
-
-/// The names in serialized outputs, at any depth.
-void Pt2GraphWriter::defineNames(JsonValue outputs, const Node& node) {
-    for (const JsonValue item : outputs) {
-        if (!item.isString()) {
-            defineNames(item, node);
-        } else if (item.key() == "name" || item.key() == "as_name") {
-            const std::string old(item.asText());
-            const auto renamed = m_link.renames().find(old);
-            const std::string& name = renamed == m_link.renames().end() ? old : renamed->second;
-            define(name, m_graph.find(name), old, node);
-        }
-    }
-}
-
-void Pt2GraphWriter::newOutputs(const Node& node, const ops::Operator& op) {
-    std::vector<NodeId> items;
-    for (const NodeId user : node.users()) {
-        const std::int64_t place = getItemPlace(m_graph.node(user));
-        if (place < 0) continue;
-        if (static_cast<std::size_t>(place) >= items.size())
-            items.resize(std::min<std::size_t>(static_cast<std::size_t>(place) + 1, 65536), kNoNode);
-        if (static_cast<std::size_t>(place) < items.size()) items[static_cast<std::size_t>(place)] = user;
-    }
-    const auto tensor = [&](std::size_t place) {
-        const NodeId item = place < items.size() ? items[place] : kNoNode;
-        std::string name =
-            item == kNoNode ? node.name() + "_unused_" + std::to_string(place) : m_graph.node(item).name();
-        while (item == kNoNode && m_graph.find(name) != kNoNode) name += "_";
-        m_json.beginObject().key("name").string(name).endObject();
-        define(name, item, {}, node);
-    };
-    m_json.beginArray();
-    if (returnsTensorList(op)) {
-        m_json.beginObject().key("as_tensors").beginArray();
-        for (std::size_t i = 0; i < std::max(items.size(), node.meta().values.size()); ++i) tensor(i);
-        m_json.endArray().endObject();
-    } else if (op.returns().size() == 1) {
-        define(node.name(), node.id(), {}, node);
-        const std::string_view type = op.returns()[0].type();
-        const char* tag = type.starts_with("Tensor")                            ? nullptr
-                          : type.find("bool") != type.npos || type == "SymBool" ? "as_sym_bool"
-                          : type == "float"                                     ? "as_sym_float"
-                                                                                : "as_sym_int";
-        m_json.beginObject()
-            .key(tag ? tag : "as_tensor")
-            .beginObject()
-            .key(tag ? "as_name" : "name")
-            .string(node.name())
-            .endObject()
-            .endObject();
-    } else {
-        for (std::size_t i = 0; i < op.returns().size(); ++i) {
-            if (!op.returns()[i].type().starts_with("Tensor") || op.returns()[i].type().ends_with("]"))
-                refuse(node, Message("pt2.mixed_results"));
-            m_json.beginObject().key("as_tensor");
-            tensor(i);
-            m_json.endObject();
-        }
-    }
-    m_json.endArray();
 }
 
 void Pt2GraphWriter::metadata(const Node& node, const Node* before, JsonValue asRead) {
@@ -282,39 +214,6 @@ void Pt2GraphWriter::metadata(const Node& node, const Node* before, JsonValue as
     if (!stack.empty()) m_json.key("nn_module_stack").string(stack);
     for (const auto& [key, text] : meta.other) m_json.key(key).string(text);
     m_json.endObject();
-}
-
-void Pt2GraphWriter::define(const std::string& name, NodeId id, const std::string& oldName, const Node& madeBy) {
-    if (m_tables.knows(name)) return;
-    const auto& values = id == kNoNode ? std::vector<ValueInfo>{} : m_graph.node(id).meta().values;
-    const NodeId was = id == kNoNode ? kNoNode : m_link.before(id);
-    const bool unchanged =
-        values.empty() || (was != kNoNode && m_before.graph.node(was).meta().values.size() == values.size() &&
-                           m_before.graph.node(was).meta().values[0] == values[0]);
-    if (!oldName.empty() && unchanged && m_tables.keep(name, oldName)) return;
-    if (values.size() == 1 && m_tables.add(name, values[0])) return;
-    if (!oldName.empty() && m_tables.keep(name, oldName)) return;
-    if (!m_tables.add(name, guess(madeBy, name))) m_tables.add(name, ValueInfo{"torch.float32", {}, {}, "cpu"});
-}
-
-/// The type of a new value that nobody has computed: that of the first input. PyTorch accepts any; it computes the
-/// shapes anew when it decomposes or runs.
-ValueInfo Pt2GraphWriter::guess(const Node& node, const std::string& name) {
-    const auto op = isOperator(node) ? ops::findOperator(node.callable()->qualifiedName) : std::nullopt;
-    if (node.op() == Op::Placeholder) m_warnings.push_back({Message("pt2.unknown_input_shape"), name, {}, {}});
-    else if (!op || !op->hasTag(ops::Tag::pointwise))
-        m_warnings.push_back({Message("pt2.unknown_value_shape"), name, {}, {}});
-    const ValueInfo* best = nullptr;
-    for (const NodeId input : node.inputs()) {
-        const auto& values = m_graph.node(input).meta().values;
-        if (!values.empty() && values[0].isTensor && (!best || values[0].sizes.size() > best->sizes.size()))
-            best = &values[0];
-    }
-    if (isPt2SymbolicOp(node.target())) return ValueInfo{"int", {"0"}, {}, {}, false};
-    if (!best) return ValueInfo{"torch.float32", {}, {}, "cpu"};
-    ValueInfo info = *best;
-    info.strides.clear();
-    return info;
 }
 
 std::vector<Argument> Pt2GraphWriter::results() const {

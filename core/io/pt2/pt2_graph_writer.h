@@ -30,10 +30,16 @@ private:
     void outputs();
     void node(const Node& node);
     void nodeInputs(const Node& node, const Node* before, JsonValue asRead);
+    std::pair<JsonValue, std::vector<std::string_view>> callInFile(const Node& node) const;
+    std::vector<std::string_view> argumentNames(const Node& node) const;
+    std::size_t resultsInFile(const Node& node) const;
     void copyInputs(JsonValue inputs);
     void input(std::string_view name, const Argument& value, int kind, std::string_view type = {});
     void nodeOutputs(const Node& node, const Node* before, JsonValue asRead);
     void newOutputs(const Node& node, const ops::Operator& op);
+    void newOutputs(const Node& node, std::size_t count);
+    std::vector<NodeId> itemsOf(const Node& node) const;
+    void newTensor(const Node& node, const std::vector<NodeId>& items, std::size_t place, bool areFlat);
     void metadata(const Node& node, const Node* before, JsonValue asRead);
     void subgraph(const std::string& name);
     void sequence(const std::vector<Argument>& items, std::string_view type);
@@ -61,6 +67,10 @@ private:
     const Node* m_writing = nullptr;
 };
 
+/// Returns true if the node calls an operator, known or not.
+inline bool isPt2Operator(const Node& node) {
+    return node.callable() && node.callable()->kind == Callable::Kind::OpOverload;
+}
 /// Returns true if the operator has one result, a list of tensors.
 bool returnsTensorList(const ops::Operator& op);
 

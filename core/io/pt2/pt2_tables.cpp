@@ -2,6 +2,7 @@
 #include "core/io/pt2/pt2_tables.h"
 
 #include "core/base/plain_number.h"
+#include "core/base/size_expression.h"
 #include "core/io/pt2/pt2_values.h"
 #include "core/io/pt2/sympy_text.h"
 
@@ -68,8 +69,45 @@ bool Pt2Tables::number(JsonWriter& json, const std::string& text) {
     }
     if (!m_expressionsKnown) findExpressions();
     const auto found = m_expressions.find(text);
-    if (found == m_expressions.end()) return false;
+    if (found == m_expressions.end()) return newExpression(json, text);
     copyJson(json, found->second);
+    return true;
+}
+
+/// The constructor of a symbol, which has its assumptions; empty if the file has no such symbol.
+std::string Pt2Tables::symbolNamed(const std::string& name) const {
+    const std::string start = "Symbol('" + name + "'";
+    for (const auto& [text, number] : m_expressions) {
+        const std::string_view constructors = number.at("as_expr").at("expr_str").asText();
+        const std::size_t at = constructors.find(start), end = constructors.find(')', at);
+        if (at != constructors.npos && end != constructors.npos)
+            return std::string(constructors.substr(at, end + 1 - at));
+    }
+    return {};
+}
+
+/// An expression of symbols of the file, with its value for the example inputs.
+bool Pt2Tables::newExpression(JsonWriter& json, const std::string& text) {
+    const auto expression = SizeExpression::parse(text);
+    if (!expression) return false;
+    bool isKnown = true;
+    const std::string constructors = expression->constructors([&](const std::string& name) {
+        const std::string symbol = symbolNamed(name);
+        isKnown = isKnown && !symbol.empty();
+        return symbol;
+    });
+    if (!isKnown) return false;
+    const auto hint = expression->value([&](std::string_view name) -> std::optional<std::int64_t> {
+        const auto symbol = m_expressions.find(std::string(name));
+        if (symbol == m_expressions.end()) return std::nullopt;
+        const JsonValue known = symbol->second.at("as_expr").find("hint");
+        const bool isNumber = known.exists() && known.isObject() && known.find("as_int").exists();
+        return isNumber ? std::optional(known.at("as_int").asInt()) : std::nullopt;
+    });
+    json.beginObject().key("as_expr").beginObject().key("expr_str").string(constructors).key("hint");
+    if (hint) json.beginObject().key("as_int").integer(*hint).endObject();
+    else json.null();
+    json.endObject().endObject();
     return true;
 }
 
@@ -81,10 +119,21 @@ bool Pt2Tables::numbers(JsonWriter& json, std::string_view key, const std::vecto
     return true;
 }
 
+bool Pt2Tables::scalar(JsonWriter& json, const ValueInfo& info) {
+    const std::string& text = info.sizes[0];
+    const auto real = info.dtype == "float" ? plainNumber<double>(text) : std::nullopt;
+    if (real) writePt2Float(json.beginObject().key("as_float"), *real);
+    else if (info.dtype == "bool" && (text == "True" || text == "False"))
+        json.beginObject().key("as_bool").boolean(text == "True");
+    else return number(json, text);
+    json.endObject();
+    return true;
+}
+
 bool Pt2Tables::add(const std::string& name, const ValueInfo& info) {
     if (!info.isTensor) {
         JsonWriter json;
-        if (info.sizes.size() != 1 || !number(json, info.sizes[0])) return false;
+        if (info.sizes.size() != 1 || !scalar(json, info)) return false;
         const Pt2Kind kind = info.dtype == "float"  ? Pt2Kind::Float
                              : info.dtype == "bool" ? Pt2Kind::Bool
                                                     : Pt2Kind::Int;

@@ -34,6 +34,9 @@ private:
         std::string text; ///< set for a new value
     };
     bool number(JsonWriter& json, const std::string& text);
+    bool scalar(JsonWriter& json, const ValueInfo& info);
+    std::string symbolNamed(const std::string& name) const;
+    bool newExpression(JsonWriter& json, const std::string& text);
     bool numbers(JsonWriter& json, std::string_view key, const std::vector<std::string>& values);
     void findExpressions();
 

@@ -13,6 +13,13 @@
 namespace fx {
 namespace {
 
+void readAgain(const Pt2Origin& origin, GraphModule& before, Pt2Context& context) {
+    const JsonValue module = origin.document->root().at("graph_module");
+    for (const JsonValue spec : module.at("signature").at("input_specs"))
+        context.inputNames.push_back(pt2SpecName(spec));
+    Pt2GraphBuilder(before, context).build(module.at("graph"));
+}
+
 class Pt2Writer {
 public:
     Pt2Writer(const GraphModule& model, const Pt2Origin& origin, const Progress& progress)
@@ -44,9 +51,7 @@ private:
         Pt2GraphsAsRead asRead;
         context.asRead = &asRead;
         const JsonValue root = m_origin.document->root(), module = root.at("graph_module");
-        for (const JsonValue spec : module.at("signature").at("input_specs"))
-            context.inputNames.push_back(pt2SpecName(spec));
-        Pt2GraphBuilder(before, context).build(module.at("graph"));
+        readAgain(m_origin, before, context);
         JsonWriter json;
         Pt2GraphWriter graph(json, m_model, before, asRead, m_warnings);
         Pt2SignatureWriter signature(json, graph, m_model, before, module, m_warnings);
@@ -107,6 +112,15 @@ private:
 };
 
 } // namespace
+
+Graph pt2GraphAsRead(const GraphModule& model, const Progress& progress) {
+    GraphModule before;
+    if (const auto* origin = dynamic_cast<const Pt2Origin*>(model.origin.get())) {
+        Pt2Context context(progress);
+        readAgain(*origin, before, context);
+    }
+    return std::move(before.graph);
+}
 
 Warnings writePt2(const GraphModule& model, const std::string& path, const Progress& progress) {
     const auto* origin = dynamic_cast<const Pt2Origin*>(model.origin.get());

@@ -5,6 +5,10 @@
 
 namespace fx {
 
+/// Returns the graph as the file of a model from a .pt2 describes it: the model before all edits. An empty graph for
+/// other models.
+Graph pt2GraphAsRead(const GraphModule& model, const Progress& progress = {});
+
 /// Writes a model that came from a .pt2 file, for `torch.export.load`.
 ///
 /// Copies the rest of the archive (other models, sample inputs, unknown keys and records) and the text of unedited
