@@ -15,6 +15,10 @@ fx::NodeShapes WorkerEngine::shapes(const fx::GraphModule& model) {
                                                   m_options.limit(), m_session.progress()));
 }
 
+fx::NodeShapes WorkerEngine::partShapes(const fx::GraphModule& part, bool gradients) {
+    return fx::remote::partShapes(m_worker, part, gradients, m_options.limit(), m_session.progress());
+}
+
 std::vector<fx::ValueTree> WorkerEngine::values(const fx::GraphModule& model) {
     m_worker.start(m_session.progress());
     fx::remote::RunRequest request;

@@ -11,6 +11,7 @@ public:
     /// `session` and `options` must outlive the engine.
     WorkerEngine(const Session& session, const RunOptions& options) : m_session(session), m_options(options) {}
     fx::NodeShapes shapes(const fx::GraphModule& model) override;
+    fx::NodeShapes partShapes(const fx::GraphModule& part, bool gradients) override;
     std::vector<fx::ValueTree> values(const fx::GraphModule& model) override;
     std::vector<fx::onednn::LayerTimes> layerTimes(const fx::GraphModule& model) override;
     fx::onednn::WholeTimes wholeTimes(const fx::GraphModule& before, const fx::GraphModule& after) override;

@@ -12,6 +12,14 @@ fx::NodeShapes shapesOfModel(const fx::remote::ShapesRequest& request, const Con
     const std::shared_ptr<const fx::GraphModule> model = context.models.get(request.run.model);
     const fx::engine::InferenceOnly inferenceOnly(request.byItself);
     fx::engine::setThreads(request.run.threads);
+    if (request.asRecorded) {
+        fx::engine::RunInputs inputs;
+        for (const fx::Node& node : model->graph.nodes())
+            if (node.op() == fx::Op::Placeholder && node.meta().values.size() == 1)
+                inputs.named.emplace_back(node.target(), fx::engine::recordedValue(node.meta().values.front()));
+        return fx::engine::nodeShapes(
+            model, inputs, {request.gradients, {}, [&context](const fx::Node& node) { context.checkAt(node); }, true});
+    }
     const auto tensors = std::make_shared<fx::engine::TensorStore>();
     const fx::engine::Interpreter interpreter(
         model, std::make_shared<fx::engine::TensorStore>(fx::engine::TensorStore::Holds::Shapes));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/passes/shape_prop.h"
 
+#include "core/module/exported_signature.h"
+#include "core/passes/fresh_values.h"
 #include "core/shapes/annotate.h"
 
 namespace fx {
@@ -13,7 +15,18 @@ std::string operandText(const ShapeOperand& operand) {
     return text;
 }
 
+/// The inputs of an exported program are described in it, with symbols.
+bool recompute(const PassRun& run) {
+    const Graph before = run.graph();
+    const std::vector<ShapeFailure> failures = recomputeValues(run.model, *run.engine);
+    if (!failures.empty()) throw shapeError(failures.front());
+    for (const Node& node : before.nodes())
+        if (node.meta().values != run.graph().node(node.id()).meta().values) return true;
+    return false;
+}
+
 bool propagate(const PassRun& run) {
+    if (ExportedSignature::of(run.model)) return recompute(run);
     const NodeShapes shapes = run.engine->shapes(run.model);
     if (!shapes.failures.empty()) throw shapeError(shapes.failures.front());
     return noteShapes(run.graph(), shapes);

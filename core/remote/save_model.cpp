@@ -4,13 +4,17 @@
 #include "core/codegen/module_source.h"
 #include "core/files/replaced_file.h"
 #include "core/io/ir_json/ir_json.h"
+#include "core/io/pt2/pt2_writer.h"
 #include "core/io/zip/checksums.h"
 #include "core/model_files/save_description.h"
 #include "core/model_files/save_project.h"
 #include "core/model_files/save_pt2.h"
+#include "core/module/exported_signature.h"
 #include "core/partition/inline.h"
+#include "core/passes/fresh_values.h"
 #include "core/remote/evaluate.h"
 #include "core/remote/save_script.h"
+#include "core/remote/shapes_message.h"
 
 #include <fstream>
 #include <iterator>
@@ -32,13 +36,37 @@ SaveReport saveSource(const GraphModule& model, const std::string& path, const S
     return report;
 }
 
+/// Asks a worker for unknown values, and for nothing else.
+class ValueEngine final : public TensorEngine {
+public:
+    ValueEngine(WorkerClient& worker, const Progress& progress) : m_worker(worker), m_progress(progress) {}
+    NodeShapes partShapes(const GraphModule& part, bool gradients) override {
+        return remote::partShapes(m_worker, part, gradients, {}, m_progress);
+    }
+    NodeShapes shapes(const GraphModule&) override { return {}; }
+    std::vector<ValueTree> values(const GraphModule&) override { return {}; }
+    std::vector<onednn::LayerTimes> layerTimes(const GraphModule&) override { return {}; }
+    onednn::WholeTimes wholeTimes(const GraphModule&, const GraphModule&) override { return {}; }
+
+private:
+    WorkerClient& m_worker;
+    const Progress& m_progress;
+};
+
 SaveReport saveBesideWeights(const GraphModule& model, const std::string& path, const SaveOptions& options,
                              const Progress& progress) {
     if (!options.overForeignWeights)
         if (const std::string weights = foreignWeights(path, progress); !weights.empty())
             throw Error(ErrorKind::Refused, Message("ir.foreign_weights", {{"weights", weights}, {"file", path}}))
                 .in(path);
-    return saveDescription(model, path, options.verify, progress);
+    if (!ExportedSignature::of(model)) return saveDescription(model, path, options.verify, progress);
+    GraphModule whole = model;
+    WorkerClient worker(options.worker);
+    ValueEngine engine(worker, progress);
+    const auto failures = computeUnknownValues(whole, engine, [&] { return pt2GraphAsRead(whole, progress); });
+    SaveReport report = saveDescription(whole, path, options.verify, progress);
+    for (Warning& warning : unknownValueWarnings(failures, whole.graph)) report.warnings.push_back(std::move(warning));
+    return report;
 }
 
 /// The format holds values; constants that a pattern's code computed are expressions until now. The model's own
@@ -46,9 +74,11 @@ SaveReport saveBesideWeights(const GraphModule& model, const std::string& path, 
 SaveReport saveExport(const GraphModule& model, const std::string& path, const SaveOptions& options,
                       const Progress& progress) {
     WorkerClient worker(options.worker);
-    const GraphModule whole = evaluated(model, worker, options.seed, progress, [](const TensorRef& tensor) {
+    GraphModule whole = evaluated(model, worker, options.seed, progress, [](const TensorRef& tensor) {
         return !tensor.storage->expressionSource().starts_with("torch.zeros([");
     });
+    ValueEngine engine(worker, progress);
+    computeUnknownValues(whole, engine, [&] { return pt2GraphAsRead(whole, progress); }); // the writer warns of others
     return savePt2(whole, path, options.verify, progress);
 }
 

@@ -6,6 +6,7 @@
 namespace fx::remote {
 template<class Archive> void fields(Archive& field, ValueInfo& info) {
     field("dtype", info.dtype)("sizes", info.sizes)("strides", info.strides)("grad", info.requiresGrad);
+    field("tensor", info.isTensor);
     field.always(info.device, "cpu");
 }
 template<class Archive> void fields(Archive& field, ShapeOperand& operand) {
@@ -24,6 +25,7 @@ template<class Archive> void fields(Archive& field, NodeShapes& shapes) {
 }
 template<class Archive> void fields(Archive& field, ShapesRequest& request) {
     field("gradients", request.gradients)("may_run", request.mayRun)("by_itself", request.byItself);
+    field("as_recorded", request.asRecorded);
 }
 
 Frame toFrame(const ShapesRequest& request, std::uint32_t number, bool local) {
@@ -34,6 +36,15 @@ Frame toFrame(const ShapesRequest& request, std::uint32_t number, bool local) {
 ShapesRequest shapesRequest(const Frame& frame) { return withFields(ShapesRequest{runRequest(frame)}, frame); }
 
 Frame toFrame(const NodeShapes& shapes, std::uint32_t number) { return resultFrame(shapes, number); }
+NodeShapes partShapes(WorkerClient& worker, const GraphModule& part, bool gradients, std::chrono::milliseconds limit,
+                      const Progress& progress) {
+    worker.start(progress);
+    ShapesRequest request;
+    request.run.model = std::make_shared<const GraphModule>(part);
+    request.gradients = gradients, request.mayRun = false, request.asRecorded = true, request.byItself = true;
+    return shapesResult(worker.call(toFrame(request, worker.nextNumber(), worker.local()), limit, progress));
+}
+
 NodeShapes shapesResult(const Frame& frame) { return resultOf<NodeShapes>(frame); }
 
 } // namespace fx::remote

@@ -90,6 +90,12 @@ fx::NodeShapes PassEngine::shapes(const fx::GraphModule& model) {
     return shapes;
 }
 
+fx::NodeShapes PassEngine::partShapes(const fx::GraphModule& part, bool gradients) {
+    return ask<fx::NodeShapes>(WorkerService::Kind::Shapes, [part, gradients](const WorkerCall& call) {
+        return fx::remote::partShapes(call.client, part, gradients, call.timeout, call.progress);
+    });
+}
+
 std::vector<fx::ValueTree> PassEngine::values(const fx::GraphModule& model) {
     m_hasComputed = true;
     return ask<std::vector<fx::ValueTree>>(

@@ -21,6 +21,7 @@ public:
     ~PassEngine() override;
 
     fx::NodeShapes shapes(const fx::GraphModule& model) override;
+    fx::NodeShapes partShapes(const fx::GraphModule& part, bool gradients) override;
     std::vector<fx::ValueTree> values(const fx::GraphModule& model) override;
     std::vector<fx::onednn::LayerTimes> layerTimes(const fx::GraphModule& model) override;
     fx::onednn::WholeTimes wholeTimes(const fx::GraphModule& before, const fx::GraphModule& after) override;

@@ -5,10 +5,12 @@
 #include "app/cli/show.h"
 #include "app/cli/text_verb.h"
 #include "app/cli/verbs.h"
+#include "app/cli/worker_engine.h"
 #include "core/edit/match_condition.h"
 #include "core/edit/steps/pattern_step.h"
 #include "core/match/rewriter.h"
 #include "core/module/change_lint.h"
+#include "core/passes/fresh_values.h"
 
 #include <algorithm>
 
@@ -69,6 +71,10 @@ int replace(Session& session, const ReplaceOptions& options) {
     if (givenUp) session.warn(fx::gaveUp(givenUp));
     if (*unknown) session.warn(fx::MatchCondition::unknownWarning(*unknown));
     fx::lintChange(before, *model);
+    const RunOptions ofWorker;
+    WorkerEngine engine(session, ofWorker);
+    const auto failures = fx::refreshValues(before, *model, &engine);
+    for (const fx::Warning& warning : fx::unknownValueWarnings(failures, model->graph)) session.warn(warning);
     if (!replaced.empty() && !options.save.output.empty()) saveModel(session, *model, options.save);
     if (session.json()) {
         fx::JsonWriter json;

@@ -87,6 +87,7 @@ MessageTexts edit() {
         {"edit.not_kept",
          "cannot keep the values of {names} in {path}: {first} was {old} and is now {new}; new initial "
          "values take their place, and the nodes around it must fit"},
+        {"edit.value_unknown", "its shape and dtype are unknown: {reason}"},
         {"edit.nothing_to_do", "pass {pass} found nothing to do"},
         {"edit.overlapping_matches", "cannot replace all matches: they share nodes",
          "leave out the relaxation overlap"},

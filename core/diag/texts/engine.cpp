@@ -82,6 +82,7 @@ MessageTexts engine() {
          "convert the input of the node, for example with .float(): LibTorch has no kernel for these types on the CPU"},
         {"engine.no_memory", "out of memory", "run with smaller inputs"},
         {"engine.no_capture", "cannot create a pipe for the reports of oneDNN: {detail}"},
+        {"engine.unknown_input", "unknown shape or dtype of an input"},
         {"engine.not_inferred", "opening a file does not run {what}", "choose Compute Shapes",
          "run `lancet pass MODEL shape_prop`"},
         {"engine.no_python_value", "unsupported {type} as operand of a Python operator"},

@@ -7,6 +7,7 @@
 #include "core/edit/steps/pattern_step.h"
 #include "core/edit/steps/step.h"
 #include "core/module/change_lint.h"
+#include "core/passes/fresh_values.h"
 
 #include <algorithm>
 
@@ -76,6 +77,32 @@ void checkCalls(const GraphModule& before, const GraphModule& model, std::vector
     }
 }
 
+/// Keeps the recorded values true: before a step that reads them, and at the end.
+class ValueKeeper {
+public:
+    ValueKeeper(const GraphModule& model, TensorEngine* engine) : m_true(model), m_engine(engine) {}
+
+    void before(const JsonValue& step, GraphModule& model) {
+        static constexpr std::string_view kReaders[] = {"replace_pattern", "pass", "passes", "partition"};
+        const std::string_view name = textIn(step, "step");
+        if (std::find(std::begin(kReaders), std::end(kReaders), name) != std::end(kReaders)) refresh(model);
+    }
+    void after(const JsonValue& step, const GraphModule& model) {
+        const std::string_view name = textIn(step, "step");
+        if (name == "pass" || name == "passes" || name == "quantize") m_true = model; // their values are true
+    }
+    void refresh(GraphModule& model) {
+        for (ShapeFailure& failure : refreshValues(m_true, model, m_engine)) m_failures.push_back(std::move(failure));
+        m_true = model;
+    }
+    Warnings warnings(const GraphModule& model) const { return unknownValueWarnings(m_failures, model.graph); }
+
+private:
+    GraphModule m_true; ///< the version whose values are true
+    TensorEngine* m_engine;
+    std::vector<ShapeFailure> m_failures;
+};
+
 } // namespace
 
 JsonValue Step::at(std::string_view key) const {
@@ -120,11 +147,14 @@ EditEffect applyStepsNoting(GraphModule& model, const StepList& steps, const Not
     Warnings warnings;
     bool mayMissPaths = false;
     StepMemory memory;
+    ValueKeeper values(model, engine);
     for (std::size_t i = 0; i < steps.size(); ++i) {
         progress.check();
         const GraphModule before = note ? edited : GraphModule(); // shares everything with it
         try {
+            values.before(steps[i], edited);
             applyStep(edited, steps[i], warnings, progress, weights, &memory, engine, readers);
+            values.after(steps[i], edited);
             mayMissPaths = mayMissPaths || kindNamed(steps[i].at("step").asText())->mayMissPaths;
         } catch (const Error& error) {
             // Whatever is wrong with a step, the step is refused.
@@ -140,6 +170,8 @@ EditEffect applyStepsNoting(GraphModule& model, const StepList& steps, const Not
         }
         if (note) note(before, edited);
     }
+    values.refresh(edited);
+    for (Warning& warning : values.warnings(edited)) warnings.push_back(std::move(warning));
     EditEffect effect = compareVersions(model.graph, edited.graph);
     lintChange(model, edited, mayMissPaths);
     requireDefaults(model.graph, edited.graph);

@@ -2,6 +2,8 @@
 #include "core/engine/shapes/shapes.h"
 #include "core/engine/for_each_tensor.h"
 
+#include "core/base/plain_number.h"
+#include "core/base/python_text.h"
 #include "core/engine/dispatch.h"
 #include "core/engine/outside.h"
 #include "core/engine/shapes/cpu_fallback.h"
@@ -128,9 +130,23 @@ private:
 
 // ── the run ──
 
+/// The description of a result that is a number.
+std::optional<ValueInfo> numberInfo(const Value& value) {
+    ValueInfo info;
+    info.isTensor = false;
+    if (const auto* flag = value.as<bool>()) info.dtype = "bool", info.sizes = {*flag ? "True" : "False"};
+    else if (const auto* number = value.as<std::int64_t>()) info.dtype = "int", info.sizes = {std::to_string(*number)};
+    else if (const auto* real = value.as<double>()) {
+        info.dtype = "float";
+        appendPythonFloat(info.sizes.emplace_back(), *real);
+    } else return std::nullopt;
+    return info;
+}
+
 class Recorder {
 public:
-    Recorder(const GraphModule& model, const ShapesOptions& options) : m_model(model), m_infos(model.graph.idLimit()) {
+    Recorder(const GraphModule& model, const ShapesOptions& options)
+        : m_model(model), m_numbers(options.numbers), m_infos(model.graph.idLimit()) {
         m_hooks.gradients = options.gradients;
         m_hooks.before = options.before;
         m_hooks.after = [this](const Node& node, const Value& result) { record(node, result); };
@@ -147,6 +163,7 @@ private:
         forEachTensor(result, [&](const at::Tensor& tensor) {
             if (tensor.defined()) infos.push_back(infoOf(tensor));
         });
+        if (const auto number = m_numbers ? numberInfo(result) : std::nullopt) infos.push_back(*number);
         if (!infos.empty()) m_infos[index(node.id())] = infos.front();
         m_out.nodes.emplace_back(node.name(), std::move(infos));
     }
@@ -162,6 +179,7 @@ private:
     }
 
     const GraphModule& m_model;
+    const bool m_numbers;
     RunHooks m_hooks;
     std::vector<std::optional<ValueInfo>> m_infos; ///< by node id
     NodeShapes m_out;
@@ -186,6 +204,24 @@ bool anyNeedsValues(const NodeShapes& shapes) {
 }
 
 } // namespace
+
+Value recordedValue(const ValueInfo& info) {
+    const auto unknown = [] { return fx::Error(ErrorKind::File, Message("engine.unknown_input")); };
+    const auto sizes = plainNumbers(info.sizes), strides = plainNumbers(info.strides);
+    if (info.isTensor) {
+        const auto type = scalarType(info.dtype);
+        if (!type || !sizes || !strides) throw unknown();
+        const auto rowMajor = c10::contiguous_strides(*sizes);
+        const bool isGiven = strides->size() == sizes->size();
+        return metaTensor(*sizes, isGiven ? at::IntArrayRef(*strides) : at::IntArrayRef(rowMajor), *type);
+    }
+    const std::string text = info.sizes.size() == 1 ? info.sizes.front() : std::string();
+    if (info.dtype == "bool" && (text == "True" || text == "False")) return Value(text == "True");
+    if (info.dtype == "int" && sizes) return Value(sizes->front());
+    const auto real = info.dtype == "float" ? plainNumber<double>(text) : std::nullopt;
+    if (!real) throw unknown();
+    return Value(*real);
+}
 
 Value shapeOnly(const std::vector<std::int64_t>& sizes, at::ScalarType type) {
     return metaTensor(sizes, c10::contiguous_strides(sizes), type);

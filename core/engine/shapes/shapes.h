@@ -13,7 +13,8 @@ struct ShapesOptions {
     std::function<RunInputs()> values; ///< inputs with values, for shapes that depend on values (nonzero, item); if
                                        ///< empty, the model never runs
     std::function<void(const Node& node)> before =
-        {}; ///< called for each node; an exception from it ends the inference
+        {};               ///< called for each node; an exception from it ends the inference
+    bool numbers = false; ///< also record results that are numbers
 };
 
 /// Infers shape, dtype, strides and requires_grad of every node, like torch.fx's ShapeProp, but without computing
@@ -28,6 +29,9 @@ struct ShapesOptions {
 NodeShapes nodeShapes(const std::shared_ptr<const GraphModule>& model, const RunInputs& inputs,
                       const ShapesOptions& options = {});
 
+/// Returns a value as an input: a meta tensor, or a number. Throws Error{File} if sizes or strides are not numbers, or
+/// the dtype is unknown.
+Value recordedValue(const ValueInfo& info);
 /// Returns a meta tensor, as an input.
 Value shapeOnly(const std::vector<std::int64_t>& sizes, at::ScalarType type);
 

@@ -2,6 +2,7 @@
 #include "core/passes/manager/pass_manager.h"
 
 #include "core/module/change_lint.h"
+#include "core/passes/fresh_values.h"
 
 #include <algorithm>
 #include <chrono>
@@ -34,6 +35,7 @@ struct PassManager::Run {
     const Progress& progress;
     FrozenNodes frozen{};
     std::vector<PassReport> reports{};
+    std::vector<ShapeFailure> unknown{}; ///< nodes whose values could not be computed
 
     bool runOnce(std::size_t number) {
         const PassRequest& request = manager.m_schedule.passes[number];
@@ -54,6 +56,9 @@ struct PassManager::Run {
         const bool changed = pass ? pass->run(run) : request.own(run);
         const std::chrono::duration<double, std::milli> millis = std::chrono::steady_clock::now() - start;
         lintChange(before, model);
+        if (changed)
+            for (ShapeFailure& failure : refreshValues(before, model, manager.engine))
+                unknown.push_back(std::move(failure));
         reports.push_back({request.name, changed, millis.count(), changed ? watch.made() : 0, std::move(notes)});
         for (PassInstrument* each : manager.instruments) each->afterPass(place, model, reports.back());
         if (manager.runChecksAfterEachPass) manager.check(model, warnings);
@@ -114,6 +119,7 @@ std::vector<PassReport> PassManager::run(GraphModule& model, Warnings& warnings,
     if (selection) run.frozen = FrozenNodes(model.graph, *selection);
     for (std::size_t i = 0; i < std::max<std::size_t>(steps, 1); ++i)
         if (!run.step(i)) break;
+    for (Warning& warning : unknownValueWarnings(run.unknown, changed.graph)) warnings.push_back(std::move(warning));
     model = std::move(changed);
     return std::move(run.reports);
 }
