@@ -7,7 +7,7 @@
 #include "core/engine/machine.h"
 #include "core/engine/quant/observers.h"
 #include "core/io/compile_text/missing_values.h"
-#include "core/quant/observer_spec.h"
+#include "core/make/observer_spec.h"
 
 #include <algorithm>
 

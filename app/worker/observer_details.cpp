@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/worker/observer_details.h"
 
-#include "core/quant/observer_spec.h"
+#include "core/make/observer_spec.h"
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 
 #include "core/base/listed.h"
 #include "core/engine/calls.h"
-#include "core/quant/observer_spec.h"
+#include "core/make/observer_spec.h"
 
 #include <algorithm>
 #include <optional>

@@ -2,6 +2,7 @@
 #include "core/make/module_factory.h"
 
 #include "core/make/module_maker.h"
+#include "core/make/observer_spec.h"
 
 #include <algorithm>
 #include <map>
@@ -45,6 +46,34 @@ void refuseUnusable(const ops::NnModule& type) {
         throw make::refused(Message("make.abstract", {{"type", path}}));
 }
 
+/// A class, as a value or by its name.
+std::string classNamed(const Argument& value) {
+    if (const auto* callable = value.as<CallableValue>()) return callable->callable->qualifiedName;
+    const auto* text = value.as<std::string>();
+    return text ? *text : std::string();
+}
+
+/// The class under the path that PyTorch gives it; PT2E of torchao has classes of its own.
+std::string observerClass(const std::string& type) {
+    return type.starts_with("torchao.") ? type : std::string(quant::observerType(*quant::observerKind(type)));
+}
+
+/// An observer or FakeQuantize of torch.ao. Its setting `observer` is a class.
+std::shared_ptr<Module> makeObserver(std::string_view type, const ModuleSettings& settings) {
+    quant::ObserverSpec spec{observerClass(std::string(type)), {}, {}};
+    const auto setObserver = [&](const std::string& name, const std::string& inner) {
+        if (name != "observer" || !quant::observerKind(inner))
+            throw make::refused(Message("make.observer_class", {{"type", type}, {"name", name}}));
+        spec.observer = std::make_shared<const quant::ObserverSpec>(quant::ObserverSpec{observerClass(inner), {}, {}});
+    };
+    for (const auto& [name, value] : settings.values) {
+        if (name == "observer") setObserver(name, classNamed(value));
+        else spec.settings.emplace_back(name, value);
+    }
+    for (const auto& [name, module] : settings.modules) setObserver(name, module->qualifiedType());
+    return quant::makeObserver(spec);
+}
+
 } // namespace
 
 std::shared_ptr<Module> makeModule(std::string_view type, const ModuleSettings& settings, std::uint64_t seed) {
@@ -53,6 +82,7 @@ std::shared_ptr<Module> makeModule(std::string_view type, const ModuleSettings& 
 }
 
 std::shared_ptr<Module> makeModule(std::string_view type, const ModuleSettings& settings, TorchGenerator& random) {
+    if (quant::observerKind(type)) return makeObserver(type, settings);
     const auto known = ops::findModule(type);
     if (!known) throw make::refused(Message("make.unknown_type", {{"type", type}}));
     if (known->path().starts_with("torch.nn.modules.")) refuseUnusable(*known);

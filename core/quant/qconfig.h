@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-#include "core/quant/observer_spec.h"
+#include "core/make/observer_spec.h"
 
 #include <string_view>
 #include <vector>

@@ -2,7 +2,7 @@
 #include "core/quant/quantised_part.h"
 
 #include "core/base/joined_path.h"
-#include "core/quant/observer_spec.h"
+#include "core/make/observer_spec.h"
 
 namespace fx::quant {
 namespace {

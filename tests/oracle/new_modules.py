@@ -5,7 +5,8 @@
 
 For every class that torch.nn exports: constructor arguments from PyTorch's module_db and from the list below; the file that Lancet
 writes is loaded, and attributes, modules and every bit of the weights are compared. What is refused has to be in REFUSED, with a
-part of its reason. Exit 1: a difference.
+part of its reason. Observers and FakeQuantize of torch.ao likewise, also as a pattern and a pass in Python insert them.
+Exit 1: a difference.
 """
 
 import argparse
@@ -18,6 +19,7 @@ import tempfile
 import warnings
 
 import torch
+import torch.ao.quantization as ao
 from torch import fx, nn
 from torch.testing._internal.common_modules import module_db
 
@@ -64,6 +66,21 @@ BASE = "base class or a wrapper"
 REFUSED = {"Module": BASE, "Container": BASE, "RNNBase": BASE, "RNNCellBase": BASE, "DataParallel": "", "NLLLoss2d": BASE, "ParameterDict": "", "ParameterList": "", "Lazy": "no weights before"}
 
 
+A8 = {"observer": ao.MovingAverageMinMaxObserver, "quant_min": 0, "quant_max": 255}
+OBSERVERS = [(ao.MinMaxObserver, {}), (ao.MinMaxObserver, {"dtype": torch.qint8, "qscheme": torch.per_tensor_symmetric, "reduce_range": True}),
+             (ao.MovingAverageMinMaxObserver, {"averaging_constant": 0.5, "quant_min": -8, "quant_max": 7, "dtype": torch.qint8}),
+             (ao.PerChannelMinMaxObserver, {"ch_axis": 1}), (ao.MovingAveragePerChannelMinMaxObserver, {"dtype": torch.qint8, "qscheme": torch.per_channel_symmetric}),
+             (ao.HistogramObserver, {"bins": 64, "reduce_range": True}), (ao.PlaceholderObserver, {"dtype": torch.float16}), (ao.NoopObserver, {"dtype": torch.float16}),
+             (ao.RecordingObserver, {}), (ao.FixedQParamsObserver, {"scale": 0.5, "zero_point": 3}), (ao.FakeQuantize, {}), (ao.FakeQuantize, A8),
+             (ao.FakeQuantize, {"observer": ao.MovingAveragePerChannelMinMaxObserver, "quant_min": -128, "quant_max": 127, "dtype": torch.qint8, "qscheme": torch.per_channel_symmetric, "ch_axis": 0}),
+             (ao.FusedMovingAvgObsFakeQuantize, {**A8, "dtype": torch.quint8, "qscheme": torch.per_tensor_affine, "reduce_range": True}), (ao.FusedMovingAvgObsFakeQuantize, {})]
+
+
+class Relu(nn.Module):
+    def forward(self, input):
+        return torch.relu(input)
+
+
 class NotWritable(Exception):
     pass
 
@@ -78,6 +95,43 @@ def to_json(value):
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
     raise NotWritable(repr(value))
+
+
+def constant(value):
+    """A setting of an observer in a step."""
+    return {"dtype": str(value)} if isinstance(value, torch.dtype) else {"qscheme": str(value)} if isinstance(value, torch.qscheme) \
+        else f"{value.__module__}.{value.__name__}" if isinstance(value, type) else value
+
+
+def observer_text(cls, settings, by_args):
+    """The constructor call in Python."""
+    given = ", ".join(f"{name}={value.__name__ if isinstance(value, type) else value}" for name, value in settings.items())
+    return f"{cls.__name__}.with_args({given})()" if by_args else f"{cls.__name__}({given})"
+
+
+def observer_failures(lancet, folder, model):
+    """Inserted by a step, a replacement and a pass: the module that the constructor makes, called at that place."""
+    head = f"import torch\nfrom torch.ao.quantization import {', '.join(sorted({cls.__name__ for cls, _ in OBSERVERS}))}\n"
+    for place, (cls, settings) in enumerate(OBSERVERS):
+        step = {"step": "insert_after", "node": "input_1", "op": "call_module", "target": "observed", "args": [{"node": "input_1"}], "rewire_users": True,
+                "module": {"type": f"torch.ao.quantization.{cls.__name__}", "settings": {name: constant(value) for name, value in settings.items()}}}
+        text = observer_text(cls, settings, place % 2)
+        (folder / "pattern.py").write_text(head + f"def pattern(x):\n    return torch.relu(x)\n\ndef replacement(x):\n    return {text}(torch.relu(x))\n")
+        (folder / "passes.py").write_text(head + f"def observe(gm):\n    node = list(gm.graph.nodes)[0]\n    gm.add_submodule('observed', {text})\n    with gm.graph.inserting_after(node):\n"
+                                          "        new = gm.graph.call_module('observed', (node,))\n    node.replace_all_uses_with(new, delete_user_cb=lambda user: user is not new)\n"
+                                          "    gm.recompile()\n    return gm\n")
+        for way, words in (("step", ["edit", model, "--step", json.dumps(step)]), ("pattern", ["replace", model, "--pattern", folder / "pattern.py"]),
+                           ("pass", ["pass", model, "--file", folder / "passes.py"])):
+            out = folder / f"observed_{way}.pt"
+            done = subprocess.run([lancet, *map(str, words), "-o", out], capture_output=True, text=True)
+            if done.returncode:
+                yield f"{text} by a {way}: {done.stderr}"
+                continue
+            loaded = torch.load(out, weights_only=False)
+            made = [(node, loaded.get_submodule(node.target)) for node in loaded.graph.nodes if node.op == "call_module"]
+            found = difference(made[-1][1] if way == "pattern" else made[0][1], cls(**settings)) if made else "no call"
+            if found:
+                yield f"{text} by a {way}: {found}"
 
 
 def to_python(value):
@@ -182,7 +236,12 @@ def main():
             if cls not in results and (not options.only or options.only == cls):
                 done = subprocess.run([lancet, "edit", model, "--step", json.dumps({"step": "add_module", "path": "fresh", "module": {"type": f"torch.nn.{cls}"}}), "-o", folder / "out.pt"], capture_output=True, text=True)
                 results[cls] = ["refused: " + done.stderr.splitlines()[0] if done.returncode == 4 else f"DIFFERS: exit {done.returncode}, and no settings to compare"]
-    failures = []
+        if options.only:
+            failures = []
+        else:
+            plain = folder / "plain.pt"
+            torch.save(fx.symbolic_trace(Relu()), plain)
+            failures = list(observer_failures(lancet, folder, plain))
     for cls, texts in sorted(results.items()):
         allowed = next((reason for start, reason in REFUSED.items() if cls == start or (start == "Lazy" and cls.startswith("Lazy"))), None)
         for text in texts:

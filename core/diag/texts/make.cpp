@@ -46,6 +46,8 @@ MessageTexts make() {
         {"make.not_a_module", "'{name}' is not an nn.Module"},
         {"make.object_options", "its options are a Python object"},
         {"make.one_of_two_settings", "{type} needs exactly one of output_size and output_ratio"},
+        {"make.observer_class", "expected a class of observers as setting \"{name}\" of {type}",
+         "pass a class such as torch.ao.quantization.MinMaxObserver, and its settings beside it"},
         {"make.own_class", "a function cannot create modules of the source's class '{type}'",
          "write the replacement as a class whose constructor creates them"},
         {"make.padding_idx", "padding_idx must be within num_embeddings"},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/quant/observers.h"
 
-#include "core/quant/observer_spec.h"
+#include "core/make/observer_spec.h"
 
 #include <ATen/ops/bucketize.h>
 #include <ATen/ops/fake_quantize_per_channel_affine.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/quant/observers.h"
-#include "core/quant/observer_spec.h"
+#include "core/make/observer_spec.h"
 
 #include <ATen/ops/arange.h>
 #include <ATen/ops/scalar_tensor.h>

@@ -6,8 +6,8 @@
 #include "core/engine/verify/compare.h"
 #include "core/engine/verify/layer.h"
 #include "core/engine/verify/lockstep_run.h"
+#include "core/make/observer_spec.h"
 #include "core/module/call_semantics.h"
-#include "core/quant/observer_spec.h"
 #include "core/torchscript/torchscript.h"
 
 #include <torch/csrc/jit/api/module.h>

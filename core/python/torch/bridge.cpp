@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What crosses to the tracer and back: values, names of torch, types of annotations.
 #include "core/ir/make_type.h"
+#include "core/make/observer_spec.h"
 #include "core/ops/nn_modules.h"
 #include "core/ops/python_functions.h"
 #include "core/python/python_interpreter.h"
@@ -216,6 +217,12 @@ Class* Bridge::torchClass(const std::string& path) {
         m_in.classes().orderBases(*type);
         m_in.classes().setConstants(*type, *entry);
         m_in.classes().addConstructor(*type);
+        if (quant::observerKind(type->torchPath))
+            type->members.set("with_args",
+                              native("with_args", [type](Interpreter& in, Values&, Keywords& kwargs) -> Value {
+                                  const Value partial = *in.run(*in.ownFile("functools")).names.find("partial");
+                                  return in.call(partial, {type}, std::move(kwargs));
+                              }));
         if (hasReset(*entry))
             type->members.set("reset_parameters",
                               native("reset_parameters", [](Interpreter& in, Values& args, Keywords&) -> Value {

@@ -86,6 +86,18 @@ void Modules::requireSettings(const Instance& self, const ops::NnModule& entry, 
     call(*check, {text(self.type->name)}, std::move(given));
 }
 
+Argument Modules::settingOf(const Value& value) {
+    const auto* type = value.as<Class>();
+    const auto* traced = value.as<Traced>();
+    const trace::Value operand = toOperand(value, false);
+    const auto* function = operand.as<trace::FunctionValue>();
+    if (function && (traced || (type && !type->torchPath.empty()))) return CallableValue{function->callable};
+    const auto* plain = operand.as<Argument>();
+    const auto* constant = plain ? plain->as<TorchConstant>() : nullptr;
+    if (constant && constant->kind == TorchConstant::Kind::QScheme) return *plain; // which no graph holds
+    return tracer().toArgument(operand);
+}
+
 void Modules::constructTorchModule(Instance& self, Class& type, const Values& args, const Keywords& kwargs) {
     self.awaitsInit = false;
     const auto entry = ops::findModule(type.torchPath);
@@ -100,17 +112,16 @@ void Modules::constructTorchModule(Instance& self, Class& type, const Values& ar
             return void(tensors.emplace_back(name, m_in.tensors().keptOf(value)));
         const auto* instance = value.as<Instance>();
         if (instance && instance->module) settings.modules.emplace_back(name, instance->module);
-        else if (const auto* function = value.as<Traced>(); function && function->value.as<trace::FunctionValue>())
-            settings.values.emplace_back(name, CallableValue{function->value.as<trace::FunctionValue>()->callable});
-        else settings.values.emplace_back(name, tracer().toArgument(toOperand(value, false)));
+        else settings.values.emplace_back(name, settingOf(value));
     };
     if (args.size() > parameters.size())
         raise("TypeError", type.name + ".__init__() takes from 1 to " + std::to_string(parameters.size() + 1) +
                                " positional arguments but " + std::to_string(args.size() + 1) + " were given");
     for (std::size_t i = 0; i < args.size(); ++i) give(parameters[i].name, args[i]);
     for (const auto& [key, value] : kwargs) {
-        const bool isKnown =
-            std::any_of(parameters.begin(), parameters.end(), [k = &key](const auto& each) { return each.name == *k; });
+        const bool isKnown = std::any_of(parameters.begin(), parameters.end(), [k = &key](const auto& each) {
+            return each.name == *k || each.kind == ops::Parameter::Kind::VarKeyword; // refused by what takes them
+        });
         if (!isKnown && key == "proj_size" && (type.name == "GRU" || type.name == "RNN"))
             raise("ValueError", "proj_size argument is only supported for LSTM, not RNN or GRU");
         if (!isKnown) raise("TypeError", type.name + ".__init__() got an unexpected keyword argument '" + key + "'");

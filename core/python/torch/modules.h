@@ -54,6 +54,8 @@ public:
     void noteTensorSet();
     /// Adds functions that the Python text of torch.nn's classes uses.
     void addModuleHelpers();
+    /// Returns an argument of a constructor as a setting: also a class or a quantisation scheme, which no graph holds.
+    Argument settingOf(const Value& value);
     /// Constructs the module of a torch.nn class from the arguments of `__init__`.
     void constructTorchModule(Instance& self, Class& type, const Values& args, const Keywords& kwargs);
     /// `reset_parameters` of a module of torch.nn: draws its weights again.

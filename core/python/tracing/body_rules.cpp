@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/python/tracing/body_rules.h"
 
+#include "core/make/observer_spec.h"
 #include "core/ops/nn_modules.h"
 
 #include <algorithm>
@@ -69,17 +70,15 @@ private:
 
     void give(NewModule& module, std::string_view name, const Value& value) {
         const auto* part = value.as<Instance>();
-        const auto* traced = value.as<Traced>();
         if (part && part->module) {
             module.modules.push_back({std::string(name), describe(*part)});
-        } else if (traced && traced->value.as<trace::FunctionValue>()) {
-            module.values.emplace_back(name, CallableValue{traced->value.as<trace::FunctionValue>()->callable});
         } else if (tensorIn(value)) {
             throw CannotFollow(Message("make.tensor_setting", {{"name", name}}));
         } else {
-            const Argument plain = m_in.tracer().toArgument(m_in.toOperand(value, false));
+            const Argument plain = m_in.modules().settingOf(value);
             const auto* dtype = plain.as<TorchConstant>();
-            if (name == "dtype" && !plain.isNone() && !(dtype && dtype->name == "torch.float32"))
+            if (name == "dtype" && !quant::observerKind(module.type) && !plain.isNone() &&
+                !(dtype && dtype->name == "torch.float32"))
                 throw CannotFollow(Message("make.unsupported_dtype"));
             module.values.emplace_back(name, plain);
         }

@@ -3,6 +3,7 @@
 
 #include "core/base/one_of.h"
 #include "core/diag/error.h"
+#include "core/make/observer_tensors.h"
 #include "core/module/copy_modules.h"
 #include "core/module/module_editor.h"
 #include "core/passes/dead_code.h"
@@ -13,7 +14,6 @@
 #include "core/quant/preparation/standalone.h"
 #include "core/quant/preparation/target_dtypes.h"
 #include "core/quant/preserved.h"
-#include "core/quant/tensors.h"
 #include "core/tensor/elements.h"
 
 #include <algorithm>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The step of a lowering for prepacked weights.
+#include "core/make/observer_tensors.h"
 #include "core/module/copy_modules.h"
 #include "core/quant/constant_nodes.h"
 #include "core/quant/conversion/lowering_passes.h"
 #include "core/quant/module_values.h"
-#include "core/quant/tensors.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The step of a lowering for what runs on quantised values as it is.
+#include "core/make/observer_spec.h"
 #include "core/quant/conversion/lowering_passes.h"
-#include "core/quant/observer_spec.h"
 
 #include "core/diag/error.h"
 #include "core/quant/module_values.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/quant/conversion/lowered_modules.h"
 
+#include "core/make/observer_tensors.h"
 #include "core/quant/module_values.h"
-#include "core/quant/tensors.h"
 #include "core/tensor/elements.h"
 
 #include <algorithm>

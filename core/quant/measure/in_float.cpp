@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/quant/measure/in_float.h"
 
+#include "core/make/observer_spec.h"
+#include "core/make/observer_tensors.h"
 #include "core/module/module_editor.h"
 #include "core/quant/module_values.h"
-#include "core/quant/observer_spec.h"
-#include "core/quant/tensors.h"
 
 namespace fx::quant {
 

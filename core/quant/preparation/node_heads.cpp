@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/quant/preparation/node_heads.h"
 
-#include "core/quant/observer_spec.h"
+#include "core/make/observer_spec.h"
 
 namespace fx::quant {
 namespace {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/diag/error.h"
+#include "core/make/observer_tensors.h"
 #include "core/module/module_editor.h"
 #include "core/python/tracing/source_trace.h"
 #include "core/quant/measure/layer_sizes.h"
@@ -7,7 +8,6 @@
 #include "core/quant/module_values.h"
 #include "core/quant/quantise.h"
 #include "core/quant/quantised_part.h"
-#include "core/quant/tensors.h"
 #include "core/textpasses/file_classes.h"
 #include "tests/core/quant/prepare_fixture.h"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/diag/error.h"
+#include "core/make/observer_tensors.h"
 #include "core/module/module_editor.h"
 #include "core/quant/idle_rules.h"
 #include "core/quant/measure/one_layer.h"
@@ -7,7 +8,6 @@
 #include "core/quant/qconfig_json.h"
 #include "core/quant/quantise.h"
 #include "core/quant/report.h"
-#include "core/quant/tensors.h"
 #include "tests/core/quant/prepare_fixture.h"
 
 #include <QtTest>

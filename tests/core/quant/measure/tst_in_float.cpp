@@ -2,8 +2,8 @@
 #include "core/quant/measure/in_float.h"
 
 #include "core/ir/print.h"
+#include "core/make/observer_spec.h"
 #include "core/quant/module_values.h"
-#include "core/quant/observer_spec.h"
 #include "core/quant/qconfig.h"
 
 #include <QTest>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/quant/tensors.h"
+#include "core/make/observer_tensors.h"
 
 #include "core/tensor/row_major.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/quant/observer_spec.h"
-#include "core/quant/tensors.h"
+#include "core/make/observer_spec.h"
+#include "core/make/observer_tensors.h"
 
 #include <limits>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/quant/observer_spec.h"
+#include "core/make/observer_spec.h"
 
 #include "core/diag/error.h"
 
