@@ -3,6 +3,7 @@
 
 #include "core/base/python_text.h"
 #include "core/codegen/code_names.h"
+#include "core/codegen/hiding_names.h"
 #include "core/codegen/init_source.h"
 #include "core/diag/error.h"
 
@@ -100,7 +101,9 @@ std::string moduleSource(const GraphModule& module, std::string_view header) {
     std::vector<std::string> classes;
     std::vector<CodeNames> names;
     for (const ClassPart& part : parts) {
-        const PythonCode code = generatePython(part.module->graph, names.emplace_back());
+        Graph graph = part.module->graph;
+        renameHidingNames(graph);
+        const PythonCode code = generatePython(graph, names.emplace_back());
         insertLines(imports, code.imports);
         std::string text = "class " + part.name + "(torch.nn.Module):\n";
         appendIndented(text, initSource(*part.module, classNames));

@@ -3,9 +3,12 @@
 
 #include "core/base/joined_path.h"
 #include "core/base/listed.h"
+#include "core/base/one_of.h"
+#include "core/codegen/hiding_names.h"
 #include "core/codegen/python_code.h"
 #include "core/io/graphmodule/folder_writer.h"
 #include "core/io/graphmodule/pickled_calls.h"
+#include "core/io/ir_json/ir_json.h"
 #include "core/io/pt2/pt2.h"
 #include "core/io/pt2/pt2_form.h"
 #include "core/make/observer_spec.h"
@@ -13,17 +16,18 @@
 #include "core/model_files/hidden_names.h"
 #include "core/model_files/save_graphmodule.h"
 #include "core/model_files/script_copy.h"
+#include "core/model_files/traced_effects.h"
 #include "core/model_files/unlift.h"
 #include "core/module/script_object.h"
 #include "core/onednn/fused_layer.h"
 #include "core/ops/call_check.h"
-#include "core/ops/catalogue.h"
 #include "core/ops/reach.h"
 #include "core/torchscript/extra_files.h"
 #include "core/torchscript/input_types.h"
 #include "core/torchscript/torchscript.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <set>
 
@@ -63,7 +67,7 @@ public:
         try {
             if (format == SavedAs::GraphModule || format == SavedAs::Folder) {
                 checkSavable(m_model, format == SavedAs::Folder, m_progress); // else nothing more is to be asked
-                loadedAgain();
+                loadedAgain(format == SavedAs::Folder);
             }
             packed(format);
             outside(format);
@@ -74,6 +78,7 @@ public:
             if (format == SavedAs::TorchScript) attributes(), calledFiles();
             else lostAttributes({});
             script(format);
+            if (format == SavedAs::Description || format == SavedAs::Source || format == SavedAs::TorchScript) hooks();
             if (format == SavedAs::Description || format == SavedAs::GraphModule || format == SavedAs::Folder)
                 extraFiles();
         } catch (const Error& error) {
@@ -149,20 +154,40 @@ private:
                 Message("foresee.empty_observers", {{"count", paths.size()}, {"names", listed(paths, kShownNames)}}));
     }
 
-    void loadedAgain() {
+    void loadedAgain(bool isFolder) {
         if (keptCode(m_model)) { // loading it again gives what loading it gave
-            if (m_model.notLoadable) add(Foreseen::Kind::Unloadable, Message("foresee.unloadable_again"));
+            if (m_model.notLoadable && !isFolder) add(Foreseen::Kind::Unloadable, Message("foresee.unloadable_again"));
             return;
         }
         m_progress.report("looking ahead", 0);
         const GraphModule loaded = afterLoading(m_model);
         m_progress.check();
+        if (isFolder) return imported(loaded);
+        effects();
         for (const Warning& warning : loaded.warnings) loadingMeets(warning, loaded.notLoadable);
         if (loaded.notLoadable || m_stops) return; // the graph is then the one that was written
         regions();
         frozen(loaded.graph);
-        names(loaded.graph);
+        names(loaded.graph, "foresee.renamed");
         tensors(*loaded.root);
+    }
+
+    /// Python runs the code of a folder as it is; only the graphs inside, which are files of torch.save, are traced
+    /// again.
+    void imported(const GraphModule& traced) {
+        for (const Warning& warning : traced.warnings)
+            if (warning.what.is("trace.call_kept") || !warning.modulePath.empty())
+                loadingMeets(warning, traced.notLoadable);
+        if (!traced.notLoadable && traced.graph.size() == m_model.graph.size())
+            names(traced.graph, "foresee.renamed_in_folder");
+    }
+
+    void effects() {
+        for (Foreseen& each : tracedEffects(m_model)) {
+            m_effects.insert(each.nodes.begin(), each.nodes.end());
+            m_drawsOnce |= each.what.is("foresee.random_frozen");
+            m_found.push_back(std::move(each));
+        }
     }
 
     /// Operators on weights and numbers alone run while PyTorch traces; the graph has what they gave then.
@@ -175,15 +200,7 @@ private:
         };
         const std::size_t before = calls(m_model.graph), left = calls(after);
         if (left >= before) return;
-        std::vector<std::string> drawn;
-        for (const Node& node : m_model.graph.nodes())
-            if (const auto known = ops::findOperator(node.target());
-                node.op() == Op::CallFunction && node.inputs().empty() && known && known->isNondeterministicSeeded())
-                drawn.push_back(node.name());
-        if (drawn.empty())
-            return add(Foreseen::Kind::Changed, Message("foresee.operators_frozen", {{"count", before - left}}));
-        const std::size_t count = drawn.size();
-        add(Foreseen::Kind::Changed, Message("foresee.random_frozen", {{"count", count}}), std::move(drawn));
+        if (!m_drawsOnce) add(Foreseen::Kind::Changed, Message("foresee.operators_frozen", {{"count", before - left}}));
     }
 
     /// Tracing runs them: of `wrap_with_autocast(…, f, x)` a call of f is left.
@@ -235,6 +252,8 @@ private:
         const std::string node = nodeAt(warning);
         std::vector<std::string> nodes;
         if (!node.empty()) nodes.push_back(node);
+        const bool isOfEffect = isOneOf(cause, kAtLoad) || warning.what.is("trace.tensor_changed_at_load");
+        if (!notLoadable && isOfEffect && m_effects.contains(node)) return; // which tells more
         if (!notLoadable && std::find(std::begin(kAtLoad), std::end(kAtLoad), cause) != std::end(kAtLoad))
             return add(Foreseen::Kind::Changed, Message("foresee.value_frozen", {reason}), std::move(nodes));
         if (!notLoadable || !warning.what.is("trace.load_fails"))
@@ -269,7 +288,7 @@ private:
         return m_model.graph.node(code.lineNodes[line - 1]).name();
     }
 
-    void names(const Graph& after) {
+    void names(const Graph& after, MessageCode code) {
         const Graph& before = m_model.graph;
         std::vector<std::string> nodes, changed;
         NodeId a = before.first(), b = after.first();
@@ -279,13 +298,13 @@ private:
             nodes.push_back(before.node(a).name());
             changed.push_back(before.node(a).name() + " becomes " + after.node(b).name());
         }
+        if (before.size() != after.size() && !m_effects.empty()) return; // which tell why
         if (before.size() != after.size())
             return add(Foreseen::Kind::Changed,
                        Message("foresee.other_size", {{"before", before.size()}, {"after", after.size()}}),
                        a == kNoNode ? std::vector<std::string>() : std::vector{before.node(a).name()});
         if (nodes.empty()) return;
-        add(Foreseen::Kind::Renamed, Message("foresee.renamed", {{"names", listed(changed, kShownNames)}}),
-            std::move(nodes));
+        add(Foreseen::Kind::Renamed, Message(code, {{"names", listed(changed, kShownNames)}}), std::move(nodes));
     }
 
     /// A GraphModule that is made anew takes over what its graph needs and each tensor and module once.
@@ -401,6 +420,17 @@ private:
             std::move(nodes));
     }
 
+    /// Only files of torch.save have them. Those that a description says its model once had are gone already.
+    void hooks() {
+        std::vector<std::string> names;
+        for (const Warning& warning : m_model.warnings)
+            if (warning.what.is("graphmodule.forward_hooks") && warning.what.argument(kSaidBy).empty())
+                names.push_back(warning.what.argument("module"));
+        if (names.empty()) return;
+        add(Foreseen::Kind::Lost,
+            Message("foresee.hooks_lost", {{"count", names.size()}, {"names", listed(names, kShownNames)}}));
+    }
+
     bool copied() {
         if (!m_copied) m_copied = copiedScript(m_model, m_progress) != nullptr;
         return *m_copied;
@@ -421,50 +451,43 @@ private:
     std::optional<PythonCode> m_code; ///< made once, however many warnings are about lines of it
     std::optional<bool> m_copied;     ///< a TorchScript file is written as it was
     std::set<std::string> m_missing;
-    bool m_stops = false; ///< loading the file fails at a function that tracing here went past
+    std::set<std::string> m_effects; ///< nodes that PyTorch runs otherwise
+    bool m_drawsOnce = false;        ///< random numbers among them
+    bool m_stops = false;            ///< loading the file fails at a function that tracing here went past
     std::vector<Foreseen> m_found;
 };
 
+/// Makes the names those that the code of the file will have.
+std::vector<Foreseen> renamedFor(GraphModule& module, SavedAs format) {
+    std::vector<Foreseen> found;
+    if (format == SavedAs::GraphModule && keptCode(module)) return found;
+    const Graph before = module.graph;
+    for (const RenamedNode& each : renameHidingNames(module.graph))
+        found.push_back({Foreseen::Kind::Renamed,
+                         Message("foresee.input_renamed", {{"before", each.before}, {"after", each.after}}),
+                         {before.node(each.node).name()}});
+    return found;
+}
+
 } // namespace
 
-SavedAs savedAs(std::string_view path) {
-    constexpr std::pair<std::string_view, SavedAs> kEndings[] = {
-        {".pt2", SavedAs::Pt2},   {"/", SavedAs::Folder},        {".json", SavedAs::Description},
-        {".py", SavedAs::Source}, {".lancet", SavedAs::Project}, {".ts", SavedAs::TorchScript}};
-    for (const auto& [ending, format] : kEndings)
-        if (path.ends_with(ending)) return format;
-    return SavedAs::GraphModule;
-}
-
-Format formatOf(SavedAs format) {
-    switch (format) {
-    case SavedAs::GraphModule: return Format::GraphModule;
-    case SavedAs::Folder: return Format::Folder;
-    case SavedAs::Pt2: return Format::Pt2;
-    case SavedAs::Description: return Format::Ir;
-    case SavedAs::Source: return Format::Python;
-    case SavedAs::Project: return Format::Lancet;
-    case SavedAs::TorchScript: return Format::TorchScript;
-    }
-    return Format::GraphModule;
-}
-
 std::vector<Foreseen> foresee(const GraphModule& model, SavedAs format, const Progress& progress) {
-    if (!isLifted(model) || (format != SavedAs::GraphModule && format != SavedAs::Folder))
-        return Foresight(model, progress).look(format);
+    const bool isTraced = format == SavedAs::GraphModule || format == SavedAs::Folder;
+    if (!isTraced && format != SavedAs::Source) return Foresight(model, progress).look(format);
     try {
-        const GraphModule module = unlifted(model);
-        auto found = Foresight(module, progress).look(format);
-        for (const Warning& warning : module.warnings) found.push_back({Foreseen::Kind::Changed, warning.what, {}});
+        const bool isExport = isTraced && isLifted(model);
+        GraphModule module = isExport ? unlifted(model) : model;
+        std::vector<Foreseen> found = renamedFor(module, format);
+        std::vector<Foreseen> others = Foresight(module, progress).look(format);
+        found.insert(found.end(), std::make_move_iterator(others.begin()), std::make_move_iterator(others.end()));
+        if (isExport)
+            for (const Warning& warning : module.warnings) found.push_back({Foreseen::Kind::Changed, warning.what, {}});
         return found;
     } catch (const Error& error) {
+        if (error.kind() == ErrorKind::Cancelled) throw;
         return {{Foreseen::Kind::Refused, error.message(),
                  error.node.empty() ? std::vector<std::string>() : std::vector{error.node}}};
     }
-}
-
-Warning warningOf(const Foreseen& foreseen) {
-    return {foreseen.what, foreseen.nodes.size() == 1 ? foreseen.nodes.front() : std::string(), {}, {}};
 }
 
 } // namespace fx

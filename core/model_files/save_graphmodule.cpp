@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/model_files/save_graphmodule.h"
 
+#include "core/codegen/hiding_names.h"
 #include "core/diff/written_check.h"
 #include "core/files/replaced_file.h"
 #include "core/io/graphmodule/folder_writer.h"
@@ -40,14 +41,16 @@ void refuseScriptBlocks(const GraphModule& model) {
 }
 
 /// As it is written. Throws for what Python has no class for.
-GraphModule plain(const GraphModule& model) {
+GraphModule plain(const GraphModule& model, bool isFolder) {
     refuseScriptBlocks(model);
-    return withPlainHolders(withPlainInputs(unlifted(model)));
+    GraphModule written = withPlainHolders(withPlainInputs(unlifted(model)));
+    if (isFolder || !keptCode(written)) renameHidingNames(written.graph);
+    return written;
 }
 
 SaveReport saveAndCompare(const GraphModule& given, const std::string& path, bool verify, const Progress& progress,
                           bool isFolder) {
-    const GraphModule model = plain(given);
+    const GraphModule model = plain(given, isFolder);
     std::optional<SavedCode> code; // made once: to be traced again, and to be written
     const GenerateCode generate = [&](const GraphModule& each) {
         if (&each != &model) return codeForSaving(each);
@@ -82,7 +85,7 @@ SaveReport saveGraphModule(const GraphModule& model, const std::string& path, bo
 
 void checkSavable(const GraphModule& model, bool isFolder, const Progress& progress) {
     const auto check = isFolder ? checkFolder : checkGraphModule;
-    check(plain(model), codeForSaving, progress);
+    check(plain(model, isFolder), codeForSaving, progress);
 }
 
 void checkTarget(const std::string& path) {

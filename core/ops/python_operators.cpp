@@ -71,6 +71,14 @@ std::string_view unaryOperator(std::string_view sign) {
     });
 }
 std::string_view inPlaceMethod(std::string_view name) { return find(kInPlaceMethods, name); }
+std::string_view augmentedOperator(std::string_view name) {
+    if (!name.starts_with('i') || inPlaceOperatorFormat(name).empty()) return {};
+    name.remove_prefix(1);
+    const auto found = std::find_if(std::begin(kInPlaceMethods), std::end(kInPlaceMethods), [&](const Format& row) {
+        return row.name == name || (row.name.ends_with('_') && row.name.substr(0, row.name.size() - 1) == name);
+    });
+    return found == std::end(kInPlaceMethods) ? std::string_view{} : found->name;
+}
 std::string_view methodOperator(std::string_view method) {
     if (!method.starts_with("__") || !method.ends_with("__") || method.size() < 5 || method == "__div__") return {};
     const std::string_view name = method.substr(2, method.size() - 4);

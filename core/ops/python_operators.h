@@ -19,6 +19,9 @@ std::string_view binaryOperator(std::string_view sign);
 std::string_view unaryOperator(std::string_view sign);
 /// Returns the method of torch.Tensor that an augmented assignment calls: "add_" for "add"; empty for other names.
 std::string_view inPlaceMethod(std::string_view name);
+/// Returns the operator that an augmented assignment applies: "add" for `iadd`, which code has as `x += y`, "and_" for
+/// `iand`. Empty for other names, and for `imatmul`, which gives a new tensor in any case.
+std::string_view augmentedOperator(std::string_view name);
 /// Returns the function of a special method of torch.fx's proxies: "and_" for "__and__"; empty for other methods.
 std::string_view methodOperator(std::string_view method);
 

@@ -4,6 +4,7 @@
 #include "core/ir/graph.h"
 #include "core/ir/print.h"
 #include "core/ops/catalogue.h"
+#include "core/ops/python_operators.h"
 
 #include <algorithm>
 #include <array>
@@ -51,6 +52,11 @@ std::string inplaceForm(const Node& node) {
     for (const ops::Operator& each : ops::overloads(std::string(op->name()) + "_"))
         if (sameTypes(*op, each)) matching.push_back(each);
     return matching.size() == 1 ? "torch.ops." + matching[0].qualifiedName() : std::string();
+}
+
+std::string_view augmentedOperator(const Node& node) {
+    const bool isCall = node.op() == Op::CallFunction && node.callable()->module == "_operator";
+    return isCall && node.args().size() == 2 ? ops::augmentedOperator(node.callable()->name) : std::string_view{};
 }
 
 bool takesTensorFirst(const Node& node) {

@@ -11,6 +11,10 @@ namespace fx {
 /// targets. Mirrors torch.fx's `_maybe_get_inplace_op`.
 std::string inplaceForm(const Node& node);
 
+/// Returns the operator that an augmented assignment applies: "add" for `operator.iadd`, which the code has as `x +=
+/// y`. Empty for other nodes, and for `@=`, which gives a new tensor in any case.
+std::string_view augmentedOperator(const Node& node);
+
 /// True if the first argument of an operator overload is a plain tensor.
 bool takesTensorFirst(const Node& node);
 

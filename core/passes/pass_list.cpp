@@ -13,6 +13,7 @@
 #include "core/passes/fusion/merge_matmul.h"
 #include "core/passes/fusion/onednn.h"
 #include "core/passes/fusion/optimize_for_inference.h"
+#include "core/passes/inplace_methods.h"
 #include "core/passes/normalize_args.h"
 #include "core/passes/normalize_operators.h"
 #include "core/passes/reinplace.h"
@@ -91,7 +92,7 @@ const std::vector<Pass>& allPasses() {
         reinplacePass(),        cleanViewsPass(),
         removeIdentitiesPass(), deduplicatePass(),
         fusePatternsPass(),     onednnPass(),
-        retracePass(),
+        retracePass(),          inplaceMethodsPass(),
     };
     return kPasses;
 }

@@ -6,11 +6,25 @@ namespace fx::texts {
 MessageTexts modelFiles() {
     static constexpr MessageText kTexts[] = {
         {"foresee.contains", "PyTorch cannot load this file again ({reason}){place}",
-         "use torch.isin instead, or save the model as .lancet or .json, which keep the graph as it is"},
+         "use torch.isin instead, or save the model as a folder or .py, which run the code as it is, or as .lancet or "
+         ".json"},
         {"foresee.control_flow", "PyTorch cannot load this file again ({reason}){place}",
-         "use torch.logical_not instead, or save the model as .lancet or .json, which keep the graph as it is"},
+         "use torch.logical_not instead, or save the model as a folder or .py, which run the code as it is, or as "
+         ".lancet or .json"},
+        {"foresee.decided_once",
+         "PyTorch calls {function} once, while it loads the file, on a proxy instead of a value: its result is then a "
+         "constant of the graph",
+         "save it as a folder, .py, .json or .lancet"},
+        {"foresee.dtype_kept",
+         "PyTorch reads '{value} {sign} …' as '{value} = {value} {plain} …' when it loads the file: the result may be "
+         "{other} instead of {before}",
+         "apply the pass inplace_methods, which calls {method}, or save it as a folder, .py, .ts, .json or .lancet"},
         {"foresee.empty_body", "PyTorch cannot load this file again ({reason}){place}",
          "add a node between inputs and output, or save the model as .lancet or .json, which keep the graph as it is"},
+        {"foresee.constant_kept",
+         "PyTorch makes '{value}' once, while it loads the file: {node} writes to the same tensor in every run, which "
+         "keeps what earlier runs wrote",
+         "make it from an input, as with x.new_zeros(), or save it as a folder, .py, .ts, .json or .lancet"},
         {"foresee.attributes_lost",
          "{count} {count|attribute|attributes} with {count|a value|values} that cannot be written {count|is|are} not "
          "in it: {names}",
@@ -24,6 +38,9 @@ MessageTexts modelFiles() {
          "into that",
          "pass batches with --inputs FILE, or write the model as .py, too, and load the state dict of this file into "
          "that"},
+        {"foresee.input_renamed",
+         "'{before}' is called '{after}' in the file: the code reads something else by its old name",
+         "save it as .json or .lancet, which keep the name, or call the model with positional arguments"},
         {"foresee.extra_files_lost", "{count} extra {count|file is|files are} not in it: {names}",
          "save it as .lancet, which keeps them"},
         {"foresee.failed", "{reason}", "save it as .lancet or .json, which keep the graph as it is"},
@@ -34,13 +51,16 @@ MessageTexts modelFiles() {
         {"foresee.hidden_imports",
          "the saved code imports {names}, which the graph does not show {count|as a call|as calls}",
          "save it as .json or .lancet, which hold no code, unless you trust where the model comes from"},
+        {"foresee.hooks_lost", "the hooks of {count} {count|module|modules} are not in it: {names}",
+         "save it as .pt, which keeps them"},
         {"foresee.higher_order", "PyTorch cannot load this file again ({reason}){place}",
          "save an exported program as .pt2, or save the model as .lancet or .json, which keep the graph as it is"},
         {"foresee.item_assignment", "PyTorch cannot load this file again ({reason}){place}",
          "replace it with an operator that creates a new tensor, such as torch.index_put, torch.slice_scatter or "
-         "torch.where, or save the model as .lancet or .json, which keep the graph as it is"},
+         "torch.where, or save the model as a folder or .py, which run the code as it is, or as .lancet or .json"},
         {"foresee.len", "PyTorch cannot load this file again ({reason}){place}",
-         "use x.size(0) instead, or save the model as .lancet or .json, which keep the graph as it is"},
+         "use x.size(0) instead, or save the model as a folder or .py, which run the code as it is, or as .lancet or "
+         ".json"},
         {"foresee.file_is_module",
          "the TorchScript file that the model calls becomes its module '{name}': names of its parameters and buffers "
          "start with '{name}.', and its attributes are those of this module",
@@ -66,7 +86,7 @@ MessageTexts modelFiles() {
         {"foresee.operators_frozen",
          "PyTorch computes what depends on no input once, while it loads the file: {count} {count|operator "
          "is|operators are} not in its graph",
-         "save it as .ts, .json or .lancet, or an exported program as .pt2"},
+         "save it as a folder, .py, .ts, .json or .lancet, or an exported program as .pt2"},
         {"foresee.other_size",
          "PyTorch traces the code again when it loads the file: its graph will have {after} nodes instead of {before}",
          "save it as .lancet or .json, which keep the graph as it is"},
@@ -76,25 +96,38 @@ MessageTexts modelFiles() {
         {"foresee.reads_data",
          "PyTorch cannot load this file again: {name}() takes no sizes or other values of a model while PyTorch "
          "traces its code",
-         "save it as .ts, .lancet or .json, or use torch.stack, torch.full or torch.scalar_tensor"},
+         "save it as a folder, .py, .ts, .lancet or .json, or use torch.stack, torch.full or torch.scalar_tensor"},
         {"foresee.region_lost", "PyTorch loses {mode} around {node} when it loads the file and traces the code again",
          "save it as .json or .lancet, or an exported program as .pt2"},
         {"foresee.regions_lost",
          "PyTorch loses {mode} around {node} and {count} other {count|node|nodes} when it loads the file and traces "
          "the code again",
          "save it as .json or .lancet, or an exported program as .pt2"},
+        {"foresee.runs_once", "PyTorch calls {function} once, while it loads the file, and not in each run",
+         "save it as a folder, .py, .json or .lancet"},
         {"foresee.renamed", "PyTorch renames nodes when it loads the file: {names}",
+         "save it as .lancet or .json, which keep the names"},
+        {"foresee.renamed_in_folder",
+         "module.py keeps the names; torch.fx renames nodes when it traces the code of the folder: {names}",
          "save it as .lancet or .json, which keep the names"},
         {"foresee.sharing_lost", "{what}", "save it as .pt, which keeps what is shared"},
         {"foresee.tensors_lost",
          "PyTorch drops {count} {count|tensor|tensors} that the model also has under {count|another name|other names}: "
          "{names}",
          "save it as .lancet or .json, which keep every name"},
+        {"foresee.updated_once",
+         "PyTorch runs {node} once, while it loads the file, and not in each run: '{path}' changes once and then stays "
+         "the same",
+         "save it as a folder, .py, .ts, .json or .lancet"},
+        {"foresee.write_lost",
+         "PyTorch reads '{value} {sign} …' as '{value} = {value} {plain} …' when it loads the file: {kept} keeps its "
+         "values",
+         "apply the pass inplace_methods, which calls {method}, or save it as a folder, .py, .ts, .json or .lancet"},
         {"foresee.unknown_call",
          "PyTorch calls {name} when it loads or runs the file; Lancet does not know what it does",
          "erase the node, unless you trust where the model comes from"},
         {"foresee.unloadable", "PyTorch cannot load this file again ({reason}){place}",
-         "save it as .lancet or .json, which keep the graph as it is"},
+         "save it as a folder or .py, which run the code as it is, or as .lancet or .json"},
         {"foresee.packed_layers",
          "PyTorch runs {count} packed {count|layer|layers} of the pass onednn as the separate nodes in "
          "{count|it|them}, at the speed from before the pass: only Lancet runs {count|it|them} packed",
@@ -105,12 +138,12 @@ MessageTexts modelFiles() {
         {"foresee.random_frozen",
          "PyTorch draws the random numbers of {count} {count|operator|operators} once, while it loads the file: "
          "all runs then get the same ones",
-         "save it as .ts, .json or .lancet, or an exported program as .pt2"},
+         "save it as a folder, .py, .ts, .json or .lancet, or an exported program as .pt2"},
         {"foresee.unloadable_again", "PyTorch cannot load this file; it could not load the original file either",
          "save it as .lancet or .json, which keep the graph as it is"},
         {"foresee.value_frozen",
          "PyTorch computes what depends on no input once, while it loads the file, and not in each run: {reason}",
-         "save it as .ts, .json or .lancet, or an exported program as .pt2"},
+         "save it as a folder, .py, .ts, .json or .lancet, or an exported program as .pt2"},
         {"journal.base_not_kept",
          "cannot write over this file: its content, which recovery after a crash needs, could not be kept: {reason}",
          "save under another name, or make room where the crash journals are"},

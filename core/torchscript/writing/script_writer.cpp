@@ -6,6 +6,7 @@
 #include "core/ir/code_words.h"
 #include "core/module/module_fields.h"
 #include "core/module/module_paths.h"
+#include "core/module/number_values.h"
 #include "core/ops/catalogue.h"
 #include "core/ops/nn_modules.h"
 #include "core/ops/python_operators.h"
@@ -16,6 +17,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 namespace fx::script {
 namespace {
@@ -199,9 +201,11 @@ private:
         if (name == "is_not" && args.size() == 2) return term(args[0]) + " is not " + term(args[1]);
         if ((name == "eq" || name == "ne") && args.size() == 2 && args[1].isNone())
             return term(args[0]) + (name == "eq" ? " is None" : " is not None");
-        std::string_view format = ops::operatorFormat(name);
-        const bool inPlace = format.empty();
-        if (inPlace && name.starts_with("i")) format = ops::operatorFormat(name.substr(1));
+        const std::string plain(ops::augmentedOperator(name)); // `x += y` changes tensors, so it stays a change
+        if (!plain.empty() && args.size() == 2 && !isNumber(args[0]))
+            return "(" + term(args[0]) + ")." + std::string(ops::inPlaceMethod(plain)) + "(" + term(args[1]) + ")";
+        std::string_view format = ops::operatorFormat(plain.empty() ? name : plain);
+        if (name == "imatmul") format = ops::operatorFormat("matmul");
         if (format.empty() || args.empty() || args.size() > 2) return {};
         std::string out;
         std::size_t next = 0;
@@ -209,11 +213,13 @@ private:
             if (format[i] != '{') out += format[i];
             else if (next < args.size()) out += "(" + term(args[next++]) + ")", ++i;
         }
-        // `x += y` changes tensors, so it stays a change.
-        if (inPlace && name != "ifloordiv" && name != "imod")
-            return "(" + term(args[0]) + ")." + (name == "itruediv" ? "div" : name.substr(1)) + "_(" +
-                   (args.size() > 1 ? term(args[1]) : "") + ")";
         return out;
+    }
+
+    bool isNumber(const Argument& value) {
+        if (!value.isNode()) return true;
+        if (!m_numbers) m_numbers.emplace(m_graph);
+        return m_numbers->contains(value.node());
     }
 
     std::string indexTerm(const Argument& index) const {
@@ -428,6 +434,7 @@ private:
     PathResolver m_paths;
     ScriptText m_text;
     std::map<const Module*, std::map<std::string, std::string>> m_methods;
+    std::optional<NumberValues> m_numbers; ///< made when it is asked for
 };
 
 } // namespace

@@ -189,6 +189,36 @@ private Q_SLOTS:
         QVERIFY(told(SavedAs::Source).isEmpty());
     }
 
+    void hooks_areToldForWhatDoesNotHoldThem() {
+        const auto model = edited("[]");
+        model->warnings.push_back({Message("graphmodule.forward_hooks", {{"module", "conv"}}), {}, {}, {}});
+        const auto told = [&](SavedAs format) {
+            for (const Foreseen& point : foresee(*model, format))
+                if (point.what.is("foresee.hooks_lost")) return point.what.argument("names");
+            return std::string();
+        };
+        for (const SavedAs format : {SavedAs::Description, SavedAs::Source, SavedAs::TorchScript})
+            QCOMPARE(told(format), std::string("conv"));
+        for (const SavedAs format : {SavedAs::GraphModule, SavedAs::Project}) QCOMPARE(told(format), std::string());
+    }
+
+    /// Python runs their code as it is.
+    void folders_areNotSaidNotToLoad() {
+        const auto model = edited(R"J([{"step": "insert_after", "node": "relu", "op": "call_function", "target": )J"
+                                  R"J("operator.setitem", "args": [{"node": "relu"}, 0, 1], "name": "bad"}])J");
+        const auto isUnloadable = [&](SavedAs format) {
+            const auto points = foresee(*model, format);
+            return std::any_of(points.begin(), points.end(),
+                               [](const Foreseen& point) { return point.kind == Kind::Unloadable; });
+        };
+        QVERIFY(isUnloadable(SavedAs::GraphModule));
+        QVERIFY(!isUnloadable(SavedAs::Folder));
+        const auto renamed = edited(R"J([{"step": "rename", "node": "mul", "name": "scaled"}])J");
+        const auto points = foresee(*renamed, SavedAs::Folder);
+        QCOMPARE(points.size(), 1u);
+        QVERIFY(points[0].what.is("foresee.renamed_in_folder"));
+    }
+
     void missingFunction_isNamed() {
         const auto gone = edited(R"J([{"step": "set_target", "node": "mul", "target": "torch.mull"}])J");
         const auto points = foresee(*gone, SavedAs::GraphModule);

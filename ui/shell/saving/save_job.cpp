@@ -164,7 +164,8 @@ void SaveJob::take(const Written& written) {
     if (m_document.draft()) text += u' ' + tr("It does not contain the unapplied code.");
     const bool tellsNames = warnsAboutNames(m_document);
     for (const fx::Warning& warning : saved.report.warnings) {
-        if (warning.what.is("foresee.renamed") && !tellsNames) continue;
+        const bool isName = warning.what.is("foresee.renamed") || warning.what.is("foresee.renamed_in_folder");
+        if (isName && !tellsNames) continue;
         text += u' ' + tr("Warning: %1").arg(linesFromCore(warning.what.text()));
         break;
     }
