@@ -596,6 +596,16 @@ class SizeChains(nn.Module):
         return tuple(results)
 
 
+class SizeNumbers(nn.Module):
+    """Sizes that operators take as numbers, after arithmetic."""
+
+    def forward(self, x):
+        n, m = x.shape[1], x.shape[0]
+        return (x[:, : n // 2], x.view(n * m), x.reshape(m * 1, -1), torch.zeros(m * 2, n - 1), torch.arange(n) * n**-0.5, torch.arange(0, n * 2, 2), torch.full((2,), n**2), torch.full((2,), n / 2),
+                torch.full_like(x, n**-0.5), x.new_full((n,), n > 3), torch.clamp(x, max=n * 0.1), x.pow(n * 0.5), torch.linspace(0, n, n), x.repeat(m // 2 + 1, 1), F.pad(x, (0, n % 4)),
+                torch.as_tensor(n).float().sqrt() * x, torch.where(x > 0, x, n * 0.5), x.std() * (m - 1) ** 0.5, torch.stack([torch.as_tensor(n), torch.as_tensor(m * 2)]))
+
+
 class ScriptedNumbers(nn.Module):
     """Numbers of a script are integers and floats, never tensors."""
 
@@ -638,6 +648,7 @@ MODELS = [
     ("prepared", "t", prepared),
     ("size_operators", "t", lambda: (SizeOperators(), (torch.randn(3, 7),))),
     ("size_chains", "t", lambda: (SizeChains(), (torch.randn(3, 7),))),
+    ("size_numbers", "t", lambda: (SizeNumbers(), (torch.randn(3, 7),))),
     ("scripted_numbers", "s", lambda: (ScriptedNumbers(), (torch.randn(3, 7),))),
     ("object_in_loop", "s", lambda: (ObjectInLoop(), (torch.randn(3), 3))),
     ("chosen_layer", "s", lambda: (ChosenLayer(), (torch.randn(3), 1))),

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Writes torch.fx traces as .ts with lancet (attention, and what train() changes), and compares torch.jit.load with
+"""Writes torch.fx traces as .ts with lancet (attention, what train() changes, defaults, parts), and compares torch.jit.load with
 the original in both modes."""
 
 import argparse
@@ -11,6 +11,9 @@ import tempfile
 
 import torch
 from torch import fx, nn
+from torch.fx.passes.infra.partitioner import CapabilityBasedPartitioner
+from torch.fx.passes.operator_support import OperatorSupport
+from torch.fx.passes.split_module import split_module
 
 
 class Attend(nn.Module):
@@ -97,7 +100,88 @@ def recurrent(kind, **settings):
     return Recurrent(kind(6, 5, 2, dropout=0.4, **settings)), (torch.randn(3, 4, 6),)
 
 
+class Defaults(nn.Module):
+    def forward(self, x, k=2, flag=True, how="floor", sizes=(1, 2), factors=[0.5, 2.0], other=None, dim=-1):
+        y = torch.div(x * k + sizes[1] * factors[0], 3, rounding_mode=how)
+        return y, torch.softmax(x, dim), torch.sum(x, dim, flag), x.reshape(sizes[0], -1)
+
+
+class Fixed(nn.Module):
+    def forward(self, x, k=2, scale=0.5, flag=True, how="floor", other=None):
+        y = x * k if flag else x
+        return torch.div(y, scale, rounding_mode=how) if other is None else other
+
+
+class Parts(nn.Module):
+    """Values of all kinds go from part to part: numbers, sizes, lists, states."""
+
+    def __init__(self):
+        super().__init__()
+        self.norm, self.rnn, self.out, self.drop = nn.LayerNorm(6), nn.LSTM(6, 6, batch_first=True), nn.Linear(6, 6), nn.Dropout(0.3)
+        self.register_buffer("shift", torch.randn(6))
+
+    def forward(self, x, k=3):
+        rows, columns = x.size(0), x.shape[1]
+        y = self.drop(self.norm(x) * k + self.shift)
+        halves = torch.chunk(y, 2, dim=-1)
+        half = columns / 2 + rows**2
+        z, (h, c) = self.rnn(torch.cat([halves[1], halves[0]], -1))
+        best, where = torch.max(z, dim=1)
+        flat = self.out(z).reshape(rows * columns, -1)
+        return flat.view(rows, columns, 6) * half, best + h[0], where, c, self.out(best).sum() * columns
+
+
+def parts(split):
+    """Parts as torch.fx divides a model: `split(node, number)` is the part of a node."""
+    traced = fx.symbolic_trace(Parts())
+    numbers = {node: number for number, node in enumerate(traced.graph.nodes)}
+    return split_module(traced, None, lambda node: split(numbers[node])), (torch.randn(3, 4, 6),)
+
+
+def twice_split():
+    """Parts of parts."""
+    outer, inputs = parts(lambda number: number // 12)
+    for name, module in list(outer.named_children()):
+        if isinstance(module, fx.GraphModule):
+            numbers = {node: number for number, node in enumerate(module.graph.nodes)}
+            setattr(outer, name, split_module(module, None, lambda node: numbers[node] // 4))
+    return outer, inputs
+
+
+class Small(OperatorSupport):
+    def is_node_supported(self, submodules, node):
+        return node.op in ("call_module", "call_function") and "drop" not in str(node.target)
+
+
+def fused():
+    traced = fx.symbolic_trace(Parts())
+    partitioner = CapabilityBasedPartitioner(traced, Small(), allows_single_node_partition=True)
+    return partitioner.fuse_partitions(partitioner.propose_partitions()), (torch.randn(3, 4, 6),)
+
+
+def shared_part():
+    """One part that is called twice, with other kinds of values."""
+    inner = fx.Graph()
+    x, factor = inner.placeholder("x"), inner.placeholder("factor")
+    inner.output(inner.call_function(torch.mul, (inner.call_module("act", (x,)), factor)))
+    part = fx.GraphModule({"act": nn.ReLU()}, inner)
+    outer = fx.Graph()
+    x = outer.placeholder("x")
+    first = outer.call_module("part", (x, 2))
+    second = outer.call_module("part", (first, x))
+    outer.output(outer.call_module("part", (second, outer.call_method("size", (x, 0)))))
+    return fx.GraphModule({"part": part}, outer), (torch.randn(3, 4),)
+
+
 CASES = {
+    "defaults": lambda: (Defaults(), (torch.randn(3, 4),)),
+    "fixed_inputs": lambda: (fx.symbolic_trace(Fixed(), {"k": 2, "scale": 0.5, "flag": True, "how": "floor", "other": None}), (torch.randn(3, 4),)),
+    "split_halves": lambda: parts(lambda number: number // 14),
+    "split_fine": lambda: parts(lambda number: number),
+    "split_thirds": lambda: parts(lambda number: number // 5),
+    "split_twice": twice_split,
+    "fused_parts": fused,
+    "shared_part": shared_part,
     "dropouts": lambda: chain(nn.Dropout(0.1), nn.Dropout(0.2), nn.AlphaDropout(0.3), nn.FeatureAlphaDropout(0.3), nn.Dropout2d(0.2), nn.RReLU()),
     "batch_norms": lambda: chain(nn.BatchNorm1d(4), nn.BatchNorm1d(4, momentum=None), nn.BatchNorm1d(4, track_running_stats=False)),
     "instance_norms": lambda: chain(nn.InstanceNorm1d(4), nn.InstanceNorm1d(4, track_running_stats=True), nn.InstanceNorm1d(4, momentum=None, affine=True, track_running_stats=True)),
@@ -137,7 +221,7 @@ def check(lancet, make, folder):
     with torch.no_grad():
         for parameter in model.parameters():
             parameter.uniform_(-0.5, 0.5)
-    graph = fx.symbolic_trace(model)
+    graph = model if isinstance(model, fx.GraphModule) else fx.symbolic_trace(model)
     torch.save(graph, folder / "model.pt")
     torch.save(inputs, folder / "inputs.pt")
     done = subprocess.run([lancet, "convert", folder / "model.pt", "-o", folder / "model.ts"], capture_output=True, text=True, timeout=300)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/torchscript/writing/script_writer.h"
 
+#include "core/base/listed.h"
 #include "core/base/python_text.h"
 #include "core/diag/error.h"
 #include "core/ir/code_words.h"
 #include "core/module/module_fields.h"
 #include "core/module/module_paths.h"
-#include "core/module/number_values.h"
 #include "core/ops/catalogue.h"
 #include "core/ops/nn_modules.h"
 #include "core/ops/python_operators.h"
@@ -14,6 +14,7 @@
 #include "core/torchscript/leaf_modules.h"
 #include "core/torchscript/torchscript.h"
 #include "core/torchscript/writing/script_terms.h"
+#include "core/torchscript/writing/script_types.h"
 
 #include <algorithm>
 #include <map>
@@ -24,30 +25,46 @@ namespace {
 
 constexpr std::size_t kMostOptional = 4;    ///< inputs of a module: each doubles its body
 constexpr std::size_t kMostPaths = 100'000; ///< of modules, which LibTorch visits one by one: loading_cost.h
+constexpr std::ptrdiff_t kMostNested = 100; ///< GraphModules inside each other
+
+/// What the writers of a model and of the GraphModules inside it share.
+struct Written {
+    std::map<const Module*, std::map<std::string, std::string>> methods;  ///< by what a call passes
+    std::map<std::pair<const Module*, std::string>, std::string> results; ///< types of what GraphModules' methods give
+};
 
 class Writer {
 public:
-    explicit Writer(const GraphModule& model) : m_model(model), m_graph(model.graph), m_paths(*model.root) {}
+    /// `prefix` is the path of a GraphModule inside the model, whose calls pass values of these types.
+    Writer(const GraphModule& model, Written& written, std::string prefix = {}, std::vector<std::string> given = {})
+        : m_model(model), m_graph(model.graph), m_paths(*model.root), m_methods(written.methods), m_written(written),
+          m_prefix(std::move(prefix)), m_given(std::move(given)),
+          m_types(model.graph, [this](const fx::Node& node) { return typeOfSource(node); }) {}
 
-    ScriptText write() {
-        std::string head = "def forward(self", body;
+    ScriptText write(const std::string& name = "forward") {
+        std::string head = "def " + name + "(self", body;
+        std::size_t place = 0;
         for (const fx::Node& node : m_graph.nodes()) {
             try {
                 requireWords(node);
                 if (node.op() == Op::Placeholder) {
-                    head += parameter(node);
-                    if (const std::string name = parameterName(node); name != node.name())
-                        body += "    " + node.name() + " = " + name + "\n";
+                    const bool isGiven = place < m_given.size();
+                    if (isGiven) m_known[node.id()] = m_given[place];
+                    head += isGiven ? ", " + parameterName(node) + ": " + m_given[place] : parameter(node);
+                    ++place;
+                    if (const std::string own = parameterName(node); own != node.name())
+                        body += "    " + node.name() + " = " + own + "\n";
                     if (mayBeNone(Argument(node.id())) && isNeeded(node))
                         body += "    assert " + node.name() + " is not None\n"; // from here on it is a tensor
                 } else body += "    " + statement(node) + "\n";
+                if (node.op() != Op::Output) m_types.of(node.id()); // in the order of the graph
             } catch (Error& error) {
                 if (error.node.empty()) error.onNode(node.name());
                 throw;
             }
         }
         m_text.forward = head + "):\n" + body;
-        addUncalled();
+        if (m_prefix.empty()) addUncalled();
         return std::move(m_text);
     }
 
@@ -93,7 +110,7 @@ private:
         const std::string name = parameterName(node);
         if (!isPythonIdentifier(name) || node.target().starts_with("*"))
             refuse(Message("script.no_input", {{"name", node.target()}}));
-        const std::string type = scriptType(node.type());
+        const std::string type = typeOfInput(node);
         std::string out = ", " + name + ": " + type;
         if (node.args().empty()) return out;
         const Argument& otherwise = node.args()[0];
@@ -213,13 +230,14 @@ private:
             if (format[i] != '{') out += format[i];
             else if (next < args.size()) out += "(" + term(args[next++]) + ")", ++i;
         }
+        // A script's power of integers is real.
+        if (name == "pow" && m_types.of(node.id()) == "int") return "int(" + out + ")";
         return out;
     }
 
-    bool isNumber(const Argument& value) {
-        if (!value.isNode()) return true;
-        if (!m_numbers) m_numbers.emplace(m_graph);
-        return m_numbers->contains(value.node());
+    bool isNumber(const Argument& value) const {
+        const std::string type = m_types.of(value);
+        return type == "int" || type == "float" || type == "bool";
     }
 
     std::string indexTerm(const Argument& index) const {
@@ -244,6 +262,7 @@ private:
         if (isScriptFile(*target.module)) return callFile(node, *target.module);
         // What holds no node is part of the method; a block has its inputs.
         const bool isBlock = isScriptBlock(*target.module);
+        if (target.module->graphModule && !isFusedSequential(*target.module)) return callGraph(node, *target.module);
         Terms shape;
         std::vector<Parameter> parameters;
         std::string all;
@@ -261,6 +280,45 @@ private:
         for (const auto& [name, value] : node.kwargs()) shape.named.emplace_back(name, take(value));
         return pathTerm(node.target()) + "." + method(node.target(), *target.module, shape, parameters) + "(" + all +
                ")";
+    }
+
+    /// A GraphModule inside this one (`fused_0`, `submod_1`): its graph is a method for values of these types.
+    std::string callGraph(const fx::Node& node, const Module& module) {
+        if (std::count(m_prefix.begin(), m_prefix.end(), '.') > kMostNested) refuse(Message("script.too_deep"));
+        std::string all, key;
+        std::vector<std::string> types;
+        const auto take = [&](const Argument& value) {
+            types.push_back(m_types.of(value));
+            key += ";" + types.back();
+            return (all.empty() ? "" : ", ") + term(value);
+        };
+        for (const Argument& value : node.args()) all += take(value);
+        if (!node.kwargs().empty()) refuse(Message("script.no_module", {{"class", module.qualifiedType()}}));
+        auto& known = m_methods[&module];
+        std::string& name = known[key];
+        if (name.empty()) {
+            name = "forward" + (known.size() > 1 ? std::to_string(known.size() - 1) : std::string());
+            const std::string path = m_prefix + node.target();
+            Writer inner(*module.graphModule, m_written, path + ".", types);
+            ScriptText text = inner.write(name);
+            for (auto& method : text.methods) m_text.methods.push_back(std::move(method));
+            m_text.methods.push_back({path, name, text.forward, {}});
+            for (const fx::Node& each : module.graphModule->graph.nodes())
+                if (each.op() == Op::Output) m_written.results[{&module, name}] = inner.m_types.of(each.args().at(0));
+        }
+        m_known[node.id()] = m_written.results[{&module, name}];
+        return pathTerm(node.target()) + "." + name + "(" + all + ")";
+    }
+
+    /// The annotation of what an input, a module or an attribute gives.
+    std::string typeOfSource(const fx::Node& node) {
+        const auto known = m_known.find(node.id());
+        if (known != m_known.end()) return known->second;
+        if (node.op() == Op::Placeholder)
+            return mayBeNone(Argument(node.id())) && isNeeded(node) ? "Tensor" : typeOfInput(node);
+        const PathTarget target = m_paths.resolve(node.target());
+        if (target.kind == PathTarget::Kind::Attribute && target.value) return attributeType(*target.value);
+        return target.kind == PathTarget::Kind::Module ? typeOfResult(*target.module) : "Tensor";
     }
 
     /// `annotate(List[float], [])`: TorchScript knows no type of an empty list or dict.
@@ -289,18 +347,7 @@ private:
     std::string typeOf(const Argument& value) {
         if (mayBeNone(value)) return "Optional[Tensor]";
         if (value.asList()) return "List[int]"; // output_size, which no module of torch.nn has beside lists of tensors
-        if (!value.isNode()) return "Tensor";
-        const fx::Node* node = &m_graph.node(value.node());
-        if (node->op() == Op::Placeholder && scriptType(node->type()) == "bool") return "bool"; // is_causal
-        std::size_t place = 0;
-        const auto* index = node->args().size() == 2 ? node->args()[1].as<std::int64_t>() : nullptr;
-        if (node->target() == "_operator.getitem" && index && *index >= 0 && node->args()[0].isNode())
-            place = static_cast<std::size_t>(*index), node = &m_graph.node(node->args()[0].node());
-        const PathTarget target = node->op() == Op::CallModule ? m_paths.resolve(node->target()) : PathTarget{};
-        const bool isBlock = target.kind == PathTarget::Kind::Module && isScriptBlock(*target.module);
-        const auto* text = isBlock ? target.module->setting<std::string>("graph") : nullptr;
-        const std::vector<std::string> types = text ? blockOutputTypes(*text) : std::vector<std::string>();
-        return place < types.size() ? types[place] : "Tensor";
+        return value.isNode() ? m_types.of(value) : "Tensor";
     }
 
     /// Whether an operator takes an input that is never None there.
@@ -345,7 +392,7 @@ private:
         if (const auto found = known.find(key); found != known.end()) return found->second;
         const std::string number = known.empty() ? "" : std::to_string(known.size());
         const bool isForward = isScriptBlock(module) || isPlain(shape, parameters);
-        ScriptText::Method made{path, (isForward ? "forward" : "call") + number, {}, {}};
+        ScriptText::Method made{m_prefix + path, (isForward ? "forward" : "call") + number, {}, {}};
         if (isScriptBlock(module)) {
             const auto* graph = std::get_if<Argument>(module.attribute("graph"));
             if (graph && graph->as<std::string>()) made.block = *graph->as<std::string>();
@@ -433,8 +480,12 @@ private:
     const Graph& m_graph;
     PathResolver m_paths;
     ScriptText m_text;
-    std::map<const Module*, std::map<std::string, std::string>> m_methods;
-    std::optional<NumberValues> m_numbers; ///< made when it is asked for
+    std::map<const Module*, std::map<std::string, std::string>>& m_methods;
+    Written& m_written;
+    std::string m_prefix;
+    std::vector<std::string> m_given;      ///< types of what a caller passes
+    std::map<NodeId, std::string> m_known; ///< types of these inputs, and of what GraphModules give
+    ValueTypes m_types;
 };
 
 } // namespace
@@ -442,7 +493,8 @@ private:
 ScriptText writeScript(const GraphModule& model) {
     if (!model.lifted.empty() || !model.subgraphs.empty()) throw Error(ErrorKind::Refused, Message("script.exported"));
     requireFewPaths(*model.root, kMostPaths);
-    return Writer(model).write();
+    Written written;
+    return Writer(model, written).write();
 }
 
 } // namespace fx::script
