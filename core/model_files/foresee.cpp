@@ -16,6 +16,7 @@
 #include "core/model_files/hidden_names.h"
 #include "core/model_files/save_graphmodule.h"
 #include "core/model_files/script_copy.h"
+#include "core/model_files/traceable_lists.h"
 #include "core/model_files/traced_effects.h"
 #include "core/model_files/unlift.h"
 #include "core/module/script_object.h"
@@ -51,6 +52,8 @@ constexpr Hopeless kHopeless[] = {
     {"python.higher_order_operands", "", "foresee.higher_order"},
     {"python.empty_body", "", "foresee.empty_body"},
 };
+
+constexpr const char* kAutocast = "torch.autocast"; ///< whose region tracing loses
 
 /// PyTorch's own functions that read the data of what they are given: Python cannot run them on proxies.
 constexpr std::string_view kOfData[] = {"torch.tensor", "torch.as_tensor", "torch.asarray", "torch.from_numpy"};
@@ -205,7 +208,7 @@ private:
 
     /// Tracing runs them: of `wrap_with_autocast(…, f, x)` a call of f is left.
     void regions() {
-        for (const auto& [name, mode] : {std::pair("wrap_with_autocast", "torch.autocast"),
+        for (const auto& [name, mode] : {std::pair("wrap_with_autocast", kAutocast),
                                          std::pair("wrap_with_set_grad_enabled", "its mode of gradients")}) {
             std::vector<std::string> nodes;
             for (const Node& node : m_model.graph.nodes())
@@ -476,12 +479,15 @@ std::vector<Foreseen> foresee(const GraphModule& model, SavedAs format, const Pr
     if (!isTraced && format != SavedAs::Source) return Foresight(model, progress).look(format);
     try {
         const bool isExport = isTraced && isLifted(model);
-        GraphModule module = isExport ? unlifted(model) : model;
+        GraphModule module = isExport ? unliftedForTracing(model) : model;
         std::vector<Foreseen> found = renamedFor(module, format);
         std::vector<Foreseen> others = Foresight(module, progress).look(format);
         found.insert(found.end(), std::make_move_iterator(others.begin()), std::make_move_iterator(others.end()));
-        if (isExport)
-            for (const Warning& warning : module.warnings) found.push_back({Foreseen::Kind::Changed, warning.what, {}});
+        if (!isExport) return found;
+        for (Foreseen& each : found)
+            if (each.kind == Foreseen::Kind::Unloadable || each.what.argument("mode") == kAutocast)
+                each.kind = Foreseen::Kind::Refused; // the program itself can be loaded
+        for (const Warning& warning : module.warnings) found.push_back({Foreseen::Kind::Changed, warning.what, {}});
         return found;
     } catch (const Error& error) {
         if (error.kind() == ErrorKind::Cancelled) throw;

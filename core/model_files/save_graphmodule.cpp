@@ -8,9 +8,11 @@
 #include "core/io/graphmodule/graphmodule_reader.h"
 #include "core/io/graphmodule/graphmodule_writer.h"
 #include "core/model_files/after_loading.h"
+#include "core/model_files/foresee.h"
 #include "core/model_files/plain_holders.h"
 #include "core/model_files/plain_inputs.h"
 #include "core/model_files/read_back.h"
+#include "core/model_files/traceable_lists.h"
 #include "core/model_files/unlift.h"
 #include "core/torchscript/torchscript.h"
 
@@ -43,13 +45,23 @@ void refuseScriptBlocks(const GraphModule& model) {
 /// As it is written. Throws for what Python has no class for.
 GraphModule plain(const GraphModule& model, bool isFolder) {
     refuseScriptBlocks(model);
-    GraphModule written = withPlainHolders(withPlainInputs(unlifted(model)));
+    GraphModule written = withPlainHolders(withPlainInputs(unliftedForTracing(model)));
     if (isFolder || !keptCode(written)) renameHidingNames(written.graph);
     return written;
 }
 
+/// Another file than the exported program: one that PyTorch could not load, or would run otherwise, is not written.
+void refuseUnloadable(const GraphModule& model, bool isFolder, const Progress& progress) {
+    for (const Foreseen& each : foresee(model, isFolder ? SavedAs::Folder : SavedAs::GraphModule, progress)) {
+        if (each.kind != Foreseen::Kind::Refused) continue;
+        Error refusal(ErrorKind::Refused, each.what);
+        throw each.nodes.empty() ? refusal : refusal.onNode(each.nodes.front());
+    }
+}
+
 SaveReport saveAndCompare(const GraphModule& given, const std::string& path, bool verify, const Progress& progress,
                           bool isFolder) {
+    if (isLifted(given)) refuseUnloadable(given, isFolder, progress);
     const GraphModule model = plain(given, isFolder);
     std::optional<SavedCode> code; // made once: to be traced again, and to be written
     const GenerateCode generate = [&](const GraphModule& each) {

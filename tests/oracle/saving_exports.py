@@ -135,7 +135,7 @@ def check_as_graph_module(lancet, path, folder):
     target = folder / "module.pt"
     done = run(lancet, "convert", path, "-o", target)
     if done.returncode:
-        return None if done.returncode == 4 and "only an exported program" in done.stderr else f"exit {done.returncode}: {done.stderr}"
+        return None if done.returncode == 4 and ("only an exported program" in done.stderr or is_told(done.stderr)) else f"exit {done.returncode}: {done.stderr}"
     if is_told(done.stderr):
         return None  # PyTorch has no such file
     after = torch.load(target, weights_only=False)

@@ -18,7 +18,6 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
 
 namespace fx::script {
 namespace {
@@ -235,7 +234,7 @@ private:
         return out;
     }
 
-    bool isNumber(const Argument& value) const {
+    bool isNumber(const Argument& value) {
         const std::string type = m_types.of(value);
         return type == "int" || type == "float" || type == "bool";
     }

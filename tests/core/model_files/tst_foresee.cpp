@@ -9,6 +9,7 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include <algorithm>
 #include <unistd.h>
 
 using namespace fx;
@@ -358,6 +359,20 @@ private Q_SLOTS:
         if (::geteuid() == 0) return; // root may write everything
         QVERIFY(file.setPermissions(QFile::ReadOwner));
         QVERIFY_THROWS_EXCEPTION(Error, checkTarget(base + "/mine.pt"));
+    }
+
+    /// An exported program stays what it is: as .pt it is another file, which PyTorch must load.
+    void exportedControlFlow_isNoGraphModule() {
+        const auto model = openModel(LANCET_SOURCE_DIR "/tests/data/pt2/control.pt2");
+        const auto points = foresee(*model, SavedAs::GraphModule);
+        QVERIFY(std::any_of(points.begin(), points.end(), [](const Foreseen& point) {
+            return point.kind == Kind::Refused && point.what.is("foresee.higher_order");
+        }));
+        QTemporaryDir folder;
+        const std::string path = folder.filePath(QStringLiteral("m.pt")).toStdString();
+        QVERIFY_THROWS_EXCEPTION(Error, saveGraphModule(*model, path, true));
+        QVERIFY(QDir(folder.path()).isEmpty());
+        QVERIFY(saveGraphModule(*openModel(LANCET_SOURCE_DIR "/tests/data/pt2/dynamic.pt2"), path, true).verified);
     }
 
     void formats_sayWhatTheyDoNotKeep() {
