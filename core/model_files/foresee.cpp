@@ -485,7 +485,8 @@ std::vector<Foreseen> foresee(const GraphModule& model, SavedAs format, const Pr
         found.insert(found.end(), std::make_move_iterator(others.begin()), std::make_move_iterator(others.end()));
         if (!isExport) return found;
         for (Foreseen& each : found)
-            if (each.kind == Foreseen::Kind::Unloadable || each.what.argument("mode") == kAutocast)
+            if (format == SavedAs::GraphModule &&
+                (each.kind == Foreseen::Kind::Unloadable || each.what.argument("mode") == kAutocast))
                 each.kind = Foreseen::Kind::Refused; // the program itself can be loaded
         for (const Warning& warning : module.warnings) found.push_back({Foreseen::Kind::Changed, warning.what, {}});
         return found;

@@ -51,8 +51,9 @@ GraphModule plain(const GraphModule& model, bool isFolder) {
 }
 
 /// Another file than the exported program: one that PyTorch could not load, or would run otherwise, is not written.
-void refuseUnloadable(const GraphModule& model, bool isFolder, const Progress& progress) {
-    for (const Foreseen& each : foresee(model, isFolder ? SavedAs::Folder : SavedAs::GraphModule, progress)) {
+/// The code of a folder is not traced again.
+void refuseUnloadable(const GraphModule& model, const Progress& progress) {
+    for (const Foreseen& each : foresee(model, SavedAs::GraphModule, progress)) {
         if (each.kind != Foreseen::Kind::Refused || each.what.is("foresee.failed")) continue; // which writing throws
         Error refusal(ErrorKind::Refused, each.what);
         throw each.nodes.empty() ? refusal : refusal.onNode(each.nodes.front());
@@ -62,7 +63,7 @@ void refuseUnloadable(const GraphModule& model, bool isFolder, const Progress& p
 SaveReport saveAndCompare(const GraphModule& given, const std::string& path, bool verify, const Progress& progress,
                           bool isFolder) {
     const GraphModule model = plain(given, isFolder);
-    if (isLifted(given)) refuseUnloadable(given, isFolder, progress);
+    if (isLifted(given) && !isFolder) refuseUnloadable(given, progress);
     std::optional<SavedCode> code; // made once: to be traced again, and to be written
     const GenerateCode generate = [&](const GraphModule& each) {
         if (&each != &model) return codeForSaving(each);
