@@ -233,6 +233,45 @@ def check_hooks(folder, check, run, lancet):
     check("no hooks: no warning", done.stderr == "" and json.loads(done.stdout)["warnings"] == [])
 
 
+MODES = """import torch
+from torch import nn
+import torch.nn.functional as F
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.conv, self.norm = nn.Conv2d(3, 4, 3), nn.BatchNorm2d(4)
+        self.norm.running_mean.add_(0.5)
+    def forward(self, x):
+        x = F.dropout(self.norm(self.conv(x)), 0.5, self.training)
+        return x.sum(1) if self.training else x
+"""
+
+
+def check_modes(folder, check, lancet):
+    """The mode of source, before its trace, and of a file."""
+    source, saved, x, out = (folder / each for each in ("modes.py", "modes.pt", "modes_in.pt", "modes_out.pt"))
+    source.write_text(MODES)
+    names = {}
+    exec(MODES, names)
+    torch.manual_seed(0)
+    net = names["Net"]()
+    torch.save(torch.randn(2, 3, 8, 8), x)
+    torch.save(fx.symbolic_trace(net), saved)
+    expected = {"source --eval": fx.symbolic_trace(net.eval()), "saved --eval": torch.load(saved, weights_only=False).eval(), "saved --train": torch.load(saved, weights_only=False)}
+    says = {"source": "2 calls compute", "saved": "2 calls compute", "saved --eval": "1 call stays in training mode"}
+    for words in ("source", "source --eval", "source --train", "saved", "saved --eval", "saved --train"):
+        which, *flags = words.split()
+        call = [lancet, "run", {"source": source, "saved": saved}[which], *flags, "--inputs", x]
+        done = subprocess.run([*map(str, call), "-o", str(out)], capture_output=True, text=True)
+        told = json.loads(subprocess.run([*map(str, call), "--json"], capture_output=True, text=True).stdout)
+        check(f"{words}: the mode {told.get('mode')}", told.get("mode") == ("eval" if "--eval" in flags else "train"))
+        warned = [warning["what"] for warning in told.get("warnings", [told])]
+        check(f"{words}: what it says {warned} {done.stderr}", len(warned) == (words in says) and says.get(words, "") in done.stderr and all(says[words] in each for each in warned))
+        if words in expected:
+            torch.manual_seed(0)
+            check(f"{words}: the same bits", difference(expected[words](torch.load(x)), torch.load(out)) is None)
+
+
 class Views(torch.nn.Module):
     def forward(self, x):
         return x.t(), x[:, 1], x.expand(2, 3, 4), (x + 1).relu()[1:]
@@ -364,6 +403,7 @@ def main():
         check_guards(lancet, run, check, folder)
         check_constants(folder, check, run, lancet)
         check_hooks(folder, check, run, lancet)
+        check_modes(folder, check, lancet)
         check_fused(folder, check, run)
     print("run: all as it should be" if not failures else f"run: {len(failures)} failures")
     return bool(failures)
