@@ -127,9 +127,6 @@ def set_default_device(device): __default_device__('cpu' if device is None else 
 def is_inference_mode_enabled(): return __grad_mode__() & 2 == 2
 def compile(model=None, **options): return model if model is not None else lambda function: function
 def is_inference(value): return False
-def typename(obj):
-    from torch.nn.modules import _typename
-    return _typename(obj)
 # Settings of a run, which change no graph and no weight.
 def _setting(*values, **options): return None
 set_printoptions = set_num_threads = set_num_interop_threads = set_warn_always = set_flush_denormal = _setting
