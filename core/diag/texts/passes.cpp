@@ -60,6 +60,8 @@ MessageTexts passes() {
         {"passes.no_recompile",
          "the pass changes the graph after its last recompile(): PyTorch would run the code of before",
          "call recompile() at the end of the pass"},
+        {"passes.norm_trains", "module {module} is in training mode, so the normalisation stays",
+         "set the model to eval mode first (set_training with value false)"},
         {"passes.not_a_tensor", "the value of '{node}' is not a tensor, so it cannot become a parameter",
          "name the node in the setting skip"},
         {"passes.not_eval", "Fusion only for eval!",

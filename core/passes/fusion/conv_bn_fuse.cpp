@@ -54,8 +54,7 @@ private:
         if (!layer || m_graph.node(layer->node).users().size() > 1 || !isPair(*layer, *norm)) return std::nullopt;
         updateTensors(*layer);
         Pair pair{std::move(*layer), std::move(*norm)};
-        if (!isAlone(pair)) return std::nullopt;
-        refuseTraining(pair);
+        if (!isAlone(pair) || trains(pair)) return std::nullopt;
         return fits(pair) && isOverChannels(pair) ? std::optional(std::move(pair)) : std::nullopt;
     }
 
@@ -102,14 +101,18 @@ private:
         return true;
     }
 
-    void refuseTraining(const Pair& pair) const {
-        const Node* inTraining = pair.layer.module && pair.layer.module->training ? &m_graph.node(pair.layer.node)
-                                 : pair.norm.isTraining                           ? &m_graph.node(pair.norm.node)
-                                                                                  : nullptr;
-        if (!inTraining) return;
-        throw Error(ErrorKind::Refused, Message("passes.not_eval"))
-            .onNode(inTraining->name())
-            .onModule(inTraining->target());
+    /// A model in training mode is refused, as by torch.fx. In others, a normalisation in training mode stays; the mode
+    /// of the layer changes nothing.
+    bool trains(const Pair& pair) {
+        const bool layer = pair.layer.module && pair.layer.module->training;
+        if (!layer && !pair.norm.isTraining) return false;
+        const Node& node = m_graph.node(layer ? pair.layer.node : pair.norm.node);
+        if (m_pairs == FoldedPairs::AsTorchFx || m_given.root->training)
+            throw Error(ErrorKind::Refused, Message("passes.not_eval")).onNode(node.name()).onModule(node.target());
+        if (!pair.norm.isTraining) return false;
+        const std::string path = m_graph.node(pair.norm.node).target();
+        warn(pair.norm.node, Message("passes.norm_trains", {{"module", path}}), path);
+        return true;
     }
 
     /// Whether the tensors can be folded; torch.fx raises an error if not.

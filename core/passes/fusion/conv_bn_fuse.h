@@ -12,7 +12,7 @@ enum class FoldedPairs : std::uint8_t {
 };
 
 /// Folds batch normalisation into the preceding convolution or linear layer. A pair that cannot be folded, or that is
-/// not known to compute the same afterwards, stays, with a warning. Throws Error{Refused} for pairs in training mode.
+/// not known to compute the same afterwards, stays, with a warning. Throws Error{Refused} for models in training mode.
 bool foldNorms(const PassRun& run, FoldedPairs pairs);
 
 /// `foldNorms` as a pass, bit for bit like PyTorch. Mirrors torch.fx's `optimization.fuse`.

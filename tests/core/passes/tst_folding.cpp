@@ -112,6 +112,23 @@ private Q_SLOTS:
         QVERIFY_THROWS_EXCEPTION(Error, folded(model, "conv_bn_fuse", R"({"as_torch_fx": true})"));
     }
 
+    void modes_ofOneModule() {
+        const auto inTraining = [](const char* path) {
+            GraphModule model = layerAndNorm("Conv2d(3, 4, 1)", "BatchNorm2d(4)");
+            ModuleEditor(model).writable(path)->training = true;
+            return model;
+        };
+        const Folded norm = folded(inTraining("n"), "conv_bn_fuse", "{}");
+        QVERIFY(norm.statements.join('|').contains("self.n("));
+        QCOMPARE(norm.warnings, QStringList{"norm_trains"});
+        QVERIFY(!folded(inTraining("l"), "conv_bn_fuse", "{}").statements.join('|').contains("self.n("));
+        for (const char* path : {"l", "n"})
+            QVERIFY_THROWS_EXCEPTION(Error, folded(inTraining(path), "conv_bn_fuse", R"({"as_torch_fx": true})"));
+        GraphModule whole = inTraining("n");
+        ModuleEditor(whole).writable("")->training = true;
+        QVERIFY_THROWS_EXCEPTION(Error, folded(whole, "conv_bn_fuse", "{}"));
+    }
+
     void tensorsReadElsewhere_stay_data() {
         QTest::addColumn<QByteArray>("more");
         QTest::addColumn<QByteArray>("body");
