@@ -22,6 +22,19 @@ std::int64_t number(std::string_view digits, const std::string& whole) {
     return *out;
 }
 
+/// A Python number that is no size: -1, 0.5, true. The model decides what 16000 is.
+bool isNumber(std::string_view text, fx::remote::RandomInput& out) {
+    const bool isTrue = text == "true" || text == "True", isFalse = text == "false" || text == "False";
+    const auto integer = fx::plainNumber(text);
+    const auto real = fx::plainNumber<double>(text);
+    if (isTrue || isFalse) out.dtype = "bool", out.value = isTrue ? 1 : 0;
+    else if (integer && *integer < 0) out.dtype = "int", out.value = static_cast<double>(*integer);
+    else if (!integer && real) out.dtype = "float", out.value = *real;
+    else return false;
+    out.generator = fx::Generator::Constant;
+    return true;
+}
+
 } // namespace
 
 std::optional<std::string> dtypeSpelled(std::string_view text) {
@@ -38,6 +51,7 @@ fx::remote::RandomInput parseInput(const std::string& text) {
     fx::remote::RandomInput out;
     out.name = text.substr(0, equals);
     std::string_view rest = std::string_view(text).substr(equals + 1);
+    if (isNumber(rest, out)) return out;
     std::string_view shape = rest.substr(0, rest.find(':'));
     if (shape.size() < rest.size()) {
         std::string_view type = rest.substr(shape.size() + 1);
@@ -62,8 +76,10 @@ fx::remote::RandomInput parseInput(const std::string& text) {
 void RunOptions::declare(CLI::App& cli) {
     reads(cli.add_option("--inputs", inputsFile,
                          "inputs saved by torch.save: a tensor, a tuple or list by position, or a dict by name"));
-    cli.add_option("--input", inputs,
-                   "random input NAME=SHAPE[:DTYPE], e.g. x=1x3x224x224 or ids=1x128:int64<30000>; repeatable");
+    cli.add_option(
+        "--input", inputs,
+        "random input NAME=SHAPE[:DTYPE], e.g. x=1x3x224x224 or ids=1x128:int64<30000>, or a number NAME=VALUE, e.g. "
+        "rate=16000; repeatable");
     cli.add_flag("--guess", guess, "guess missing inputs even if a size must be assumed");
     cli.add_option("--timeout", timeout, "stop after this many seconds (exit 6)")->check(CLI::NonNegativeNumber);
 }

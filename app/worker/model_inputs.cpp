@@ -41,6 +41,9 @@ std::string joined(const fx::GraphModule& model, const std::vector<fx::NodeId>& 
 /// The input as the value of --input: "x=1x3x224x224:float32".
 std::string optionText(const InputSpec& input) {
     std::string text = input.name + "=";
+    if (input.generator == fx::Generator::Constant && input.sizes.empty())
+        return text + (input.dtype == "bool" ? input.value != 0 ? "true" : "false"
+                                             : std::to_string(static_cast<std::int64_t>(input.value)));
     for (std::size_t i = 0; i < input.sizes.size(); ++i) text += (i ? "x" : "") + std::to_string(input.sizes[i]);
     text += ":" + (input.dtype.starts_with("torch.") ? input.dtype.substr(6) : input.dtype);
     return input.isInteger() ? text + "<" + std::to_string(input.high) + ">" : text;
@@ -65,6 +68,16 @@ void checkNames(const fx::GraphModule& model, const std::vector<fx::NodeId>& pla
     }
 }
 
+/// `--input rate=16000` of an input that is a number is its value, not a size.
+InputSpec asDeclared(InputSpec given, const fx::Node& node) {
+    const std::string number = fx::declaredNumber(node);
+    if (number.empty() || given.sizes.size() != 1 || given.generator != fx::Generator::Normal || given.high > 0)
+        return given;
+    given.value = static_cast<double>(given.sizes[0]);
+    given.sizes.clear(), given.dtype = number, given.generator = fx::Generator::Constant;
+    return given;
+}
+
 /// What the request says of an input, or null.
 const InputSpec* givenFor(const fx::Node& node, const fx::remote::RunRequest& request) {
     const auto given = std::find_if(request.random.begin(), request.random.end(),
@@ -84,7 +97,7 @@ ModelInputs drawn(const fx::GraphModule& model, const std::vector<fx::NodeId>& p
         if (!given && !guess->declared.empty())
             throw usage(fx::Message("inputs.cannot_be_guessed", {{"name", node.target()}, {"type", guess->declared}}));
         if (!given && !guess->isSafe() && !request.anyGuess) throw missing(*guess);
-        out.drawn.push_back(given ? *given : guess->input);
+        out.drawn.push_back(given ? asDeclared(*given, node) : guess->input);
         out.drawn.back().name = node.target();
         out.values.named.emplace_back(node.target(), fx::engine::drawInput(out.drawn.back(), tensors));
         out.told.push_back(node.target() + ": " + fx::inputText(out.drawn.back()));

@@ -33,6 +33,14 @@ struct Finding {
     std::optional<std::uint32_t> with; ///< another placeholder that it is combined with
 };
 
+/// `Optional[X]` as X.
+const TypeExpr* withoutNone(const TypeExpr* type) {
+    if (!type || type->args.empty()) return type;
+    if (type->kind == TypeExpr::Kind::Generic && type->name == "Optional") return type->args[0].get();
+    if (type->kind != TypeExpr::Kind::Union || type->args.size() != 2) return type;
+    return type->args[type->args[0]->name == "NoneType" ? 1 : 0].get();
+}
+
 /// Follows the placeholders of a model to the first layers that take them.
 class LayerWalk {
 public:
@@ -288,14 +296,6 @@ private:
         return true;
     }
 
-    /// `Optional[X]` as X.
-    static const TypeExpr* withoutNone(const TypeExpr* type) {
-        if (!type || type->args.empty()) return type;
-        if (type->kind == TypeExpr::Kind::Generic && type->name == "Optional") return type->args[0].get();
-        if (type->kind != TypeExpr::Kind::Union || type->args.size() != 2) return type;
-        return type->args[type->args[0]->name == "NoneType" ? 1 : 0].get();
-    }
-
     /// A dict, list, tuple or text.
     static bool isContainerOrText(const TypeExpr& type) {
         if (type.module != "typing" && type.module != "builtins") return false;
@@ -305,9 +305,9 @@ private:
 
     static bool fromType(InputGuess& out, const Node& node) {
         const TypeExpr* declared = withoutNone(node.type().get());
-        const std::string type = declared ? declared->repr() : std::string();
         if (declared && isContainerOrText(*declared)) out.declared = node.type()->repr();
-        if (type != "int" && type != "float" && type != "bool") return false;
+        const std::string type = declaredNumber(node);
+        if (type.empty()) return false;
         out.input.dtype = type;
         out.input.generator = Generator::Constant;
         out.input.value = 1;
@@ -340,6 +340,16 @@ private:
 };
 
 } // namespace
+
+std::string declaredNumber(const Node& placeholder) {
+    if (const auto& values = placeholder.meta().values; !values.empty() && !values.front().isTensor)
+        return values.front().dtype == "int" || values.front().dtype == "float" || values.front().dtype == "bool"
+                   ? values.front().dtype
+                   : std::string();
+    const TypeExpr* declared = withoutNone(placeholder.type().get());
+    const std::string type = declared ? declared->repr() : std::string();
+    return type == "int" || type == "float" || type == "bool" ? type : std::string();
+}
 
 std::string InputGuess::reason() const {
     std::string text;

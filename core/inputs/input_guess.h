@@ -39,6 +39,10 @@ struct InputGuess {
 /// pass over each graph; reads no values.
 std::vector<InputGuess> guessInputs(const GraphModule& model);
 
+/// Returns "int", "float" or "bool" if an input is a Python number by its annotation (also `Optional[int]`) or by the
+/// metadata of the file; else an empty text.
+std::string declaredNumber(const Node& placeholder);
+
 /// Returns the inputs of a run that specifies none: all guesses except inputs with a default value, which is used.
 InputDescription guessedInputs(const std::vector<InputGuess>& guesses);
 /// Returns the guesses with batches of two where they assume a batch of one, for comparing models: a slice of one may

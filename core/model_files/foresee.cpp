@@ -398,8 +398,9 @@ private:
         if (!origin || (format == SavedAs::TorchScript && copied())) return;
         const std::string shown = script::methodOf(m_model);
         std::vector<std::string> others;
+        const bool keepsMethods = format == SavedAs::TorchScript && script::onlyScriptFile(*m_model.root);
         for (const std::string& name : origin->methods)
-            if (name != shown) others.push_back(name);
+            if (name != shown && (!keepsMethods || name == script::kForward)) others.push_back(name);
         if (!others.empty())
             add(Foreseen::Kind::Lost,
                 Message("foresee.methods_lost", {{"count", others.size()}, {"names", listed(others, kShownNames)}}));

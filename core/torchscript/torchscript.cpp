@@ -148,6 +148,16 @@ bool isScriptBlock(const Module& module) {
 
 bool isScriptFile(const Module& module) { return module.className == kFileClass && module.classModule == kBlockModule; }
 
+const Module::Child* onlyScriptFile(const Module& root) {
+    const Module::Child* found = nullptr;
+    for (const Module::Child& child : root.children) {
+        if (!child.module || !isScriptFile(*child.module)) continue;
+        if (found) return nullptr;
+        found = &child;
+    }
+    return found;
+}
+
 std::string scriptFilePath(const Module& module) {
     const auto* path = module.setting<std::string>("path");
     if (!path) throw Error(ErrorKind::Run, Message("engine.script_block"));

@@ -77,6 +77,9 @@ bool isScriptBlock(const Module& module);
 std::shared_ptr<GraphModule> fileItself(const GraphModule& imported);
 /// Returns true for a module that calls a whole TorchScript file.
 bool isScriptFile(const Module& module);
+/// Returns the child that calls a whole TorchScript file, if the root has no other; its methods become those of the
+/// root in a written TorchScript file. Else null.
+const Module::Child* onlyScriptFile(const Module& root);
 /// Returns the path of the file that such a module calls. Throws Error{Run} if it has none.
 std::string scriptFilePath(const Module& module);
 /// Returns true for a module that represents an object of a C++ class, or a sparse tensor, that a run takes from a

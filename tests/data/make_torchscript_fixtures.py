@@ -480,3 +480,63 @@ class Prints(torch.nn.Module):
 
 
 save(Prints(), "prints.ts")
+
+
+class Encoder(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.conv, self.norm, self.act = torch.nn.Conv1d(1, 4, 3), torch.nn.BatchNorm1d(4), torch.nn.ReLU()
+
+    def forward(self, x):
+        return self.act(self.norm(self.conv(x)))
+
+
+class Streams(torch.nn.Module):
+    """Keeps a tensor, a number and a list for its next call, as voice detectors do."""
+
+    rate: int
+    seen: list[int]
+
+    def __init__(self):
+        super().__init__()
+        self.encoder, self.cell, self.out = Encoder(), torch.nn.GRUCell(4, 4), torch.nn.Linear(4, 1)
+        self.state, self.rate, self.seen = torch.zeros(0), 0, [0]
+
+    @torch.jit.export
+    def reset(self, rate: int = 8000):
+        self.state, self.rate = torch.zeros(0), rate
+
+    def forward(self, x, rate: int):
+        if rate != self.rate:
+            self.reset(rate)
+        if self.state.numel() == 0:
+            self.state = torch.zeros(x.shape[0], 4)
+        if rate == 16000:
+            x = x[:, ::2]
+        y = self.encoder(x.unsqueeze(1))
+        for i in range(y.shape[2]):
+            self.state = self.cell(y[:, :, i], self.state)
+        self.seen = self.seen + [x.shape[1]]
+        return torch.sigmoid(self.out(self.state)) * len(self.seen)
+
+
+torch.manual_seed(0)
+save(Streams(), "streams.ts")
+
+
+class Counts(torch.nn.Module):
+    """Counts its calls, or only the first one."""
+
+    calls: int
+
+    def __init__(self, first_only):
+        super().__init__()
+        self.calls, self.first_only = 0, first_only
+
+    def forward(self, x, rate: int):
+        self.calls = 1 if self.first_only else self.calls + 1
+        return x * self.calls
+
+
+save(Counts(False), "counts.ts")
+save(Counts(True), "counts_once.ts")

@@ -96,6 +96,34 @@ public:
             m_unit->create_function(c10::QualifiedName(*module.type()->name(), method.name), graph));
     }
 
+    /// The methods of a file that the model calls as a whole, under their names: `reset(...)` is `script.reset(...)`.
+    static void defineOtherMethods(jit::Module& root, const fx::Module& module) {
+        const auto* file = fx::script::onlyScriptFile(module);
+        if (!file) return;
+        const jit::Module called = root.attr(file->name).toModule();
+        for (const jit::Method& method : called.get_methods()) {
+            const std::string& name = method.name(); // `__setstate__` would run on loading
+            if (root.find_method(name) || root.hasattr(name) || name.starts_with("__")) continue;
+            const c10::FunctionSchema& schema = method.function().getSchema();
+            auto graph = std::make_shared<jit::Graph>();
+            jit::Value* self = graph->addInput("self")->setType(root.type());
+            jit::Value* inner = graph->insertGetAttr(self, file->name);
+            std::vector<jit::Value*> values{inner};
+            for (std::size_t i = 1; i < schema.arguments().size(); ++i)
+                values.push_back(graph->addInput(schema.arguments()[i].name())->setType(schema.arguments()[i].type()));
+            jit::Node* call = graph->insertNode(graph->create(c10::prim::CallMethod, values));
+            call->s_(c10::attr::name, method.name());
+            call->output()->setType(schema.returns().at(0).type());
+            graph->registerOutput(call->output());
+            std::vector<c10::Argument> arguments = schema.arguments(); // with their defaults
+            arguments.at(0) = c10::Argument("self", root.type());
+            jit::Function* made = root._ivalue()->compilation_unit()->create_function(
+                c10::QualifiedName(*root.type()->name(), method.name()), graph);
+            made->setSchema(schema.cloneWithArguments(std::move(arguments)));
+            root.type()->addMethod(made);
+        }
+    }
+
 private:
     static bool compiles(const jit::Module& module, const std::string& source) {
         try {
@@ -391,6 +419,7 @@ void writeScriptFile(const fx::remote::RunRequest& request, const Context& conte
         jit::Module root = builder.build(*model->root, "");
         for (const auto& method : text.methods) context.progress.check(), builder.define(method);
         root.define(text.forward, std::make_shared<Words>());
+        builder.defineOtherMethods(root, *model->root);
         checkOverloads(model->graph, root);
         context.progress.report("writing the script", 0.5);
         PartWriter parts(context);

@@ -24,6 +24,7 @@ struct StateTensor {
     TensorPtr ref;  ///< null for one of a file that runs as a whole
     at::Tensor now; ///< undefined: nothing has used it
     bool isChanged = false;
+    bool isTensor = true; ///< false: a number, text, list or dict of a file, or None; only later outputs tell it
 };
 using States = std::map<std::string, StateTensor>;
 
@@ -34,17 +35,46 @@ void addTensors(const std::string& path, const Module& module, const TensorStore
     });
 }
 
-/// The tensors of a file that runs as a whole, by their paths in it. Both copies have the same modules in one order.
+constexpr int kMostDepth = 20; ///< of lists in lists
+
+bool isUnchanged(const c10::IValue& a, const c10::IValue& b, int depth = 0) {
+    const auto areSame = [&](const auto& left, const auto& right) {
+        return left.size() == right.size() &&
+               std::equal(left.begin(), left.end(), right.begin(),
+                          [&](const c10::IValue& x, const c10::IValue& y) { return isUnchanged(x, y, depth + 1); });
+    };
+    if (depth > kMostDepth || (a.isObject() && b.isObject())) return true;
+    if (a.isTensor() && b.isTensor())
+        return a.toTensor().is_same(b.toTensor()) || compareTensors(a.toTensor(), b.toTensor(), {}).equal;
+    if (a.isList() && b.isList()) return areSame(a.toListRef(), b.toListRef());
+    if (a.isTuple() && b.isTuple()) return areSame(a.toTupleRef().elements(), b.toTupleRef().elements());
+    if (a.isGenericDict() && b.isGenericDict()) {
+        const auto left = a.toGenericDict(), right = b.toGenericDict();
+        return left.size() == right.size() &&
+               std::equal(left.begin(), left.end(), right.begin(), [&](const auto& x, const auto& y) {
+                   return isUnchanged(x.key(), y.key(), depth + 1) && isUnchanged(x.value(), y.value(), depth + 1);
+               });
+    }
+    if ((a.isScalar() && b.isScalar()) || (a.isString() && b.isString())) return a == b;
+    return a.tagKind() == b.tagKind();
+}
+
+/// The tensors of a file that runs as a whole, by their paths in it, and what else it keeps. Both copies have the same
+/// modules in one order.
 void addScript(const TensorStore::ScriptCopy& script, States& out) {
     const torch::jit::Module loaded(script.loaded.toObject()), running(script.running.toObject());
-    std::map<std::string, at::Tensor> before;
-    for (const auto& each : loaded.named_attributes())
-        if (each.value.isTensor()) before.emplace(each.name, each.value.toTensor());
+    std::map<std::string, c10::IValue> before;
+    for (const auto& each : loaded.named_attributes()) before.emplace(each.name, each.value);
     for (const auto& each : running.named_attributes()) {
         const auto first = before.find(each.name);
-        if (!each.value.isTensor() || first == before.end() || each.value.toTensor().is_same(first->second)) continue;
+        if (first == before.end() || each.value.isObject()) continue;
+        if (!each.value.isTensor() || !first->second.isTensor()) {
+            out[each.name] = {nullptr, {}, !isUnchanged(first->second, each.value), false};
+            continue;
+        }
         const at::Tensor& now = each.value.toTensor();
-        out[each.name] = {nullptr, now, !compareTensors(first->second, now, {}).equal};
+        if (!now.is_same(first->second.toTensor()))
+            out[each.name] = {nullptr, now, !compareTensors(first->second.toTensor(), now, {}).equal};
     }
 }
 
@@ -161,9 +191,10 @@ StateFinding compareStates(const VerifySide& a, const VerifySide& b, const Toler
     StateFinding out;
     std::vector<const StateTensor*> others; // that B changed and A does not have
     for (const auto& [path, state] : ofB)
-        if (state.isChanged && !ofA.contains(path)) others.push_back(&state);
+        if (state.isTensor && state.isChanged && !ofA.contains(path)) others.push_back(&state);
     for (const auto& [path, state] : ofA) {
         const auto same = ofB.find(path);
+        if (!state.isTensor || (same != ofB.end() && !same->second.isTensor)) continue;
         if (!state.isChanged && (same == ofB.end() || !same->second.isChanged)) continue;
         const at::Tensor mine = valueOf(state, *a.tensors);
         if (same != ofB.end()) {
