@@ -236,7 +236,7 @@ fx::remote::ModelRef Session::workerModelAsSaved(const std::string& model, bool 
     module->warnings.clear(); // they are told
     if (asItself && module->format == fx::Format::TorchScript && fx::script::methodOf(*module) == "forward")
         return fx::script::fileItself(*module);
-    return module;
+    return fx::script::runnable(module);
 }
 
 void Session::onlyPrints() const {

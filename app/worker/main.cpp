@@ -29,6 +29,7 @@
 #include "core/remote/descriptor_channel.h"
 #include "core/remote/layer_times_message.h"
 #include "core/remote/script_message.h"
+#include "core/torchscript/torchscript.h"
 
 #include <algorithm>
 #include <chrono>
@@ -161,7 +162,7 @@ fx::Progress progressOf(std::uint32_t request, const std::stop_token& stop, int 
 std::shared_ptr<const fx::GraphModule> openModel(const std::string& path) {
     fx::OpenOptions options;
     options.readers.script = describeScript;
-    return fx::openModel(path, options);
+    return fx::script::runnable(fx::openModel(path, options));
 }
 
 int serve(Channel channel) {

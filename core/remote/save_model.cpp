@@ -10,6 +10,7 @@
 #include "core/model_files/save_project.h"
 #include "core/model_files/save_pt2.h"
 #include "core/module/exported_signature.h"
+#include "core/module/read_only.h"
 #include "core/partition/inline.h"
 #include "core/passes/fresh_values.h"
 #include "core/remote/evaluate.h"
@@ -130,6 +131,7 @@ SaveReport write(const std::shared_ptr<const GraphModule>& model, const std::str
 
 SaveReport saveModel(const std::shared_ptr<const GraphModule>& model, const std::string& path, SaveOptions options,
                      const Progress& progress) {
+    requireChangeable(*model);
     std::optional<Warning> checksums;
     if (options.verify) checksums = wrongChecksums(model->path, progress); // before the file may be replaced
     SaveReport report = write(model, path, options, progress);

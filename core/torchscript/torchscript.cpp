@@ -3,11 +3,13 @@
 
 #include "core/base/listed.h"
 #include "core/ir/print.h"
+#include "core/module/read_only.h"
 #include "core/module/script_object.h"
 #include "core/ops/catalogue.h"
 #include "core/torchscript/called_file.h"
 #include "core/torchscript/code_on_loading.h"
 #include "core/torchscript/importing/importer.h"
+#include "core/torchscript/importing/inside_graph.h"
 #include "core/torchscript/unread_file.h"
 
 #include <algorithm>
@@ -48,13 +50,16 @@ bool hasDecidingInputs(const Program& program, const Method& method) {
     });
 }
 
-/// The graphs that a file has: each method with its modules, as operators only, and where it matters for all inputs.
-std::vector<std::string> graphsOf(const Program& program) {
+/// The graphs that a file has: each method with its modules, as operators only, and where it matters for all inputs or
+/// for display.
+std::vector<std::string> graphsOf(const Program& program, bool hasInside) {
     const auto& methods = program.classes[static_cast<std::size_t>(program.root)].methods;
     std::vector<std::string> out = methodsOf(program);
     for (const Method& method : methods) out.push_back(method.name + std::string(kOperatorsOnly));
     for (const Method& method : methods)
         if (hasDecidingInputs(program, method)) out.push_back(method.name + std::string(kEveryBranch));
+    for (const Method& method : methods)
+        if (hasInside) out.push_back(method.name + std::string(kInsideGraph));
     return out;
 }
 
@@ -78,7 +83,28 @@ std::shared_ptr<GraphModule> import(const Program& program, const Objects& objec
     }
 }
 
-void addWarnings(GraphModule& module, const ImportReport& report) {
+/// A method for display.
+std::shared_ptr<GraphModule> importInside(const Program& program, const Objects& objects, const std::string& method,
+                                          const ImportOptions& options, ImportReport& report,
+                                          const Progress& progress) {
+    try {
+        return insideOf(program, objects.root(), method, options, report, progress);
+    } catch (const Unsupported& why) {
+        throw Error(ErrorKind::Refused,
+                    Message("script.no_graph", {{"reason", why.reason.text()}, {"cause", why.reason.code()}}));
+    }
+}
+
+std::shared_ptr<const GraphModule> insideOrNull(const Program& program, const Objects& objects,
+                                                const std::string& method, const ImportOptions& options,
+                                                const Progress& progress) {
+    ImportReport unread;
+    try {
+        return insideOf(program, objects.root(), method, options, unread, progress);
+    } catch (const Unsupported&) { return nullptr; }
+}
+
+void addWarnings(GraphModule& module, const ImportReport& report, bool hasInside) {
     for (const auto& [name, value] : report.assumed)
         module.warnings.push_back(
             {Message("script.follows_default", {{"name", name},
@@ -87,9 +113,12 @@ void addWarnings(GraphModule& module, const ImportReport& report) {
              {},
              {},
              {}});
-    if (report.whole)
+    if (isReadOnly(module)) module.warnings.push_back({Message("script.shows_inside"), {}, {}, {}});
+    else if (report.whole)
         module.warnings.push_back(
-            {Message("script.whole_file", {{"reason", report.whole->text()}, {"cause", report.whole->code()}}),
+            {Message("script.whole_file", {{"reason", report.whole->text()},
+                                           {"cause", report.whole->code()},
+                                           {"graph", hasInside ? methodOf(module) + std::string(kInsideGraph) : ""}}),
              {},
              {},
              {}});
@@ -122,7 +151,7 @@ void addMissing(GraphModule& module, const std::vector<std::string>& operators) 
 
 std::string methodOf(const GraphModule& imported) {
     const std::string& name = imported.modelName;
-    for (const std::string_view form : {kOperatorsOnly, kEveryBranch})
+    for (const std::string_view form : {kOperatorsOnly, kEveryBranch, kInsideGraph})
         if (name.ends_with(form)) return name.substr(0, name.size() - form.size());
     return name;
 }
@@ -181,10 +210,16 @@ std::shared_ptr<GraphModule> fileItself(const GraphModule& imported) {
     file->attributes.emplace_back("path", Argument(absolutePath(imported.path)));
     if (const auto* origin = dynamic_cast<const ScriptOrigin*>(imported.origin.get()))
         file->attributes.emplace_back(kDigest, Argument(contentDigest(origin->archive)));
+    if (const std::string method = methodOf(imported); !method.empty() && method != kForward)
+        file->attributes.emplace_back("method", Argument(method));
     out->root->className = "GraphModule", out->root->classModule = "torch.fx.graph_module";
     out->root->children.push_back({"script", file});
     out->graph.output(out->graph.createNode(Op::CallModule, "script", std::move(inputs)));
     return out;
+}
+
+std::shared_ptr<const GraphModule> runnable(std::shared_ptr<const GraphModule> model) {
+    return isReadOnly(*model) ? fileItself(*model) : model;
 }
 
 std::shared_ptr<GraphModule> readTorchScript(const ZipArchive& archive, const OpenOptions& options,
@@ -202,18 +237,21 @@ std::shared_ptr<GraphModule> readTorchScript(const ZipArchive& archive, const Op
         const bool operatorsOnly = !options.leafModules || wanted.modelName.ends_with(kOperatorsOnly);
         const bool everyBranch = wanted.modelName.ends_with(kEveryBranch);
         const auto origin = std::make_shared<ScriptOrigin>(archive);
-        auto module = import(program, objects, method,
-                             {!operatorsOnly, options.source.concrete, absolutePath(path), contentDigest(archive)},
-                             everyBranch, origin->report, progress);
+        const ImportOptions how{!operatorsOnly, options.source.concrete, absolutePath(path), contentDigest(archive)};
+        const bool isInside = wanted.modelName.ends_with(kInsideGraph);
+        auto module = isInside ? importInside(program, objects, method, how, origin->report, progress)
+                               : import(program, objects, method, how, everyBranch, origin->report, progress);
+        if (origin->report.whole) origin->inside = insideOrNull(program, objects, method, how, progress);
         origin->methods = usersMethods(program);
         origin->hasFixedInputs = !options.source.concrete.empty();
         module->path = path;
-        module->modelNames = graphsOf(program);
+        module->modelNames = graphsOf(program, isInside || origin->inside);
         module->modelName = method;
         if (operatorsOnly) module->modelName += kOperatorsOnly;
         else if (everyBranch) module->modelName += kEveryBranch;
+        else if (isInside) module->modelName += kInsideGraph;
         module->warnings = std::move(file->warnings);
-        addWarnings(*module, origin->report);
+        addWarnings(*module, origin->report, origin->inside != nullptr);
         addMissing(*module, program.missing);
         auto imported = std::make_shared<GraphModule>(*module);
         origin->imported = std::move(imported);

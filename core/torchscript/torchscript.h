@@ -43,6 +43,7 @@ struct ScriptOrigin : Origin {
     ZipArchive archive;
     std::shared_ptr<const GraphModule> imported; ///< null in the imported graph itself
     ImportReport report;
+    std::shared_ptr<const GraphModule> inside; ///< what the graph only calls, for display; null for other graphs
     std::vector<std::string> methods; ///< of the file's module; only forward for modules of torch.nn
     bool hasFixedInputs = false;      ///< the user fixed inputs, so the graph differs from the file
     explicit ScriptOrigin(ZipArchive file) : archive(std::move(file)) {}
@@ -61,7 +62,9 @@ inline constexpr std::string_view kEveryBranch = " (every branch)";
 /// Reads a file of torch.jit.save. `options.modelName` selects a method, `options.leafModules` keeps modules of
 /// torch.nn, and `options.source.concrete` fixes inputs. `modelNames` lists the available graphs: "forward", "forward
 /// (operators only)", and so on for every method. A file whose code runs on loading is not loaded by LibTorch; its
-/// graph is one call of the file (`unreadFile`). `options.readers.script` describes the others. Throws Error{File};
+/// graph is one call of the file (`unreadFile`). The suffix `kInsideGraph` selects the graph of such a method for
+/// display
+/// (`InsideGraph`), which is read-only. `options.readers.script` describes the others. Throws Error{File};
 /// Error{Refused} if there is no graph
 /// (`script.no_graph`, `script.code_on_loading`); Error{Run} if no worker starts.
 std::shared_ptr<GraphModule> readTorchScript(const ZipArchive& archive, const OpenOptions& options,
@@ -75,6 +78,8 @@ std::string methodOf(const GraphModule& imported);
 bool isScriptBlock(const Module& module);
 /// Returns a graph with the inputs of an import whose only call is that of the file itself, as LibTorch runs it.
 std::shared_ptr<GraphModule> fileItself(const GraphModule& imported);
+/// Returns the model, or `fileItself` of one that is only shown (`isReadOnly`).
+std::shared_ptr<const GraphModule> runnable(std::shared_ptr<const GraphModule> model);
 /// Returns true for a module that calls a whole TorchScript file.
 bool isScriptFile(const Module& module);
 /// Returns the child that calls a whole TorchScript file, if the root has no other; its methods become those of the

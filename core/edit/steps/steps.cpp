@@ -7,6 +7,7 @@
 #include "core/edit/steps/pattern_step.h"
 #include "core/edit/steps/step.h"
 #include "core/module/change_lint.h"
+#include "core/module/read_only.h"
 #include "core/passes/fresh_values.h"
 
 #include <algorithm>
@@ -143,6 +144,7 @@ EditEffect applySteps(GraphModule& model, const StepList& steps, const Progress&
 
 EditEffect applyStepsNoting(GraphModule& model, const StepList& steps, const NoteStep& note, const Progress& progress,
                             NewWeights weights, TensorEngine* engine, const Readers& readers) {
+    requireChangeable(model);
     GraphModule edited = model;
     Warnings warnings;
     bool mayMissPaths = false;

@@ -2,6 +2,7 @@
 #include "core/passes/manager/pass_manager.h"
 
 #include "core/module/change_lint.h"
+#include "core/module/read_only.h"
 #include "core/passes/fresh_values.h"
 
 #include <algorithm>
@@ -112,6 +113,7 @@ void PassManager::check(const GraphModule& model, Warnings& warnings) const {
 }
 
 std::vector<PassReport> PassManager::run(GraphModule& model, Warnings& warnings, const Progress& progress) {
+    requireChangeable(model);
     if (!m_isValid) solveConstraints();
     GraphModule changed = model;
     check(changed, warnings);

@@ -12,14 +12,14 @@ namespace {
 
 constexpr std::size_t kMostSteps = 2'000'000; ///< with those of unrolled loops
 
+} // namespace
+
 std::string sourceOf(const Program& program, const Node& node) {
     if (node.source < 0) return {};
     const std::string& place = program.sources[static_cast<std::size_t>(node.source)];
     const std::size_t colon = place.rfind(':');
     return "File \"" + place.substr(0, colon) + "\", line " + place.substr(colon + 1);
 }
-
-} // namespace
 
 void GraphRecorder::countStep() {
     if (++m_steps > kMostSteps) throw Error(ErrorKind::Refused, Message("script.too_long", {{"count", kMostSteps}}));

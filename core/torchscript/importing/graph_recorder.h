@@ -9,6 +9,9 @@
 
 namespace fx::script {
 
+/// Returns the source of a node as torch.fx's `stack_trace` has it; empty if unknown.
+std::string sourceOf(const Program& program, const Node& node);
+
 /// Appends the nodes of an import to its graph. Values become arguments: a tensor of the model is read once, an item of
 /// a result is taken once.
 class GraphRecorder {

@@ -9,6 +9,15 @@ namespace ui {
 
 namespace {
 
+/// The graph of a whole TorchScript file that a module calls, if that is the file of the model.
+std::shared_ptr<const fx::GraphModule> insideOf(const fx::GraphModule& model, const fx::Module& module) {
+    const auto* origin = dynamic_cast<const fx::script::ScriptOrigin*>(model.origin.get());
+    const auto* method = module.setting<std::string>("method");
+    return origin && fx::script::isScriptFile(module) && (!method || *method == fx::script::methodOf(model))
+               ? origin->inside
+               : nullptr;
+}
+
 /// Null graph unless the target of the node is a graph.
 NestedGraph graphOf(const fx::GraphModule& module, const fx::Node& node) {
     if (node.op() != fx::Op::GetAttr && node.op() != fx::Op::CallModule) return {};
@@ -17,6 +26,7 @@ NestedGraph graphOf(const fx::GraphModule& module, const fx::Node& node) {
     const fx::PathTarget target = fx::resolvePath(*module.root, node.target());
     if (!target.module) return {};
     if (target.module->graphModule) return {node.id(), target.module->graphModule};
+    if (auto inside = insideOf(module, *target.module)) return {node.id(), std::move(inside), true};
     return {node.id(), fx::script::blockGraph(*target.module), true};
 }
 
@@ -25,7 +35,8 @@ bool hasGraph(const fx::GraphModule& module, const fx::Node& node) {
     if (node.op() != fx::Op::GetAttr && node.op() != fx::Op::CallModule) return false;
     const fx::PathTarget target = fx::resolvePath(*module.root, node.target());
     return fx::hasSubgraph(module, node.target()) ||
-           (target.module && (target.module->graphModule || fx::script::isScriptBlock(*target.module)));
+           (target.module && (target.module->graphModule || fx::script::isScriptBlock(*target.module) ||
+                              insideOf(module, *target.module)));
 }
 
 } // namespace

@@ -19,7 +19,7 @@ void selectNeighbours(Document& document, bool inputs);
 struct NestedGraph {
     fx::NodeId node = fx::kNoNode;                ///< the get_attr or call_module whose target it is
     std::shared_ptr<const fx::GraphModule> graph; ///< null: no graph
-    bool isBlock = false; ///< a TorchScript block; its text is what runs, and the graph is only shown
+    bool isBlock = false; ///< a TorchScript block or file, which is what runs: the graph is only shown
 };
 /// Returns the graphs behind the selected node: of a higher-order operator's get_attr, of a module that is a
 /// GraphModule itself, of a TorchScript block, or those that a call such as torch.cond takes, in their order.
