@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 
 namespace fx {
 namespace {
@@ -56,12 +57,13 @@ Argument refusalOf(const Error& error) {
     return Argument::tuple({text, remedy});
 }
 
-/// The nested graph with the module of the model in place of the one that was traced. `path` is that of the module.
-std::shared_ptr<Module> holderOf(const GraphModule& traced, std::string_view path,
-                                 const std::shared_ptr<Module>& called) {
+/// The nested graph with the module of the model in place of the one that was traced. It is shown by the name of the
+/// class or function that the node calls.
+std::shared_ptr<Module> holderOf(const GraphModule& traced, const Node& node, const std::shared_ptr<Module>& called) {
+    std::string_view path = node.target();
     const auto graph = std::make_shared<GraphModule>(traced);
     graph->root = std::make_shared<Module>(*traced.root);
-    graph->root->setType("torch.fx.graph_module.GraphModule");
+    graph->root->setType(called ? called->qualifiedType() : node.callable()->qualifiedName);
     Module* above = graph->root.get();
     for (std::size_t dot = path.find('.'); called && dot != path.npos; dot = path.find('.')) {
         std::shared_ptr<Module>& next = above->children.at(0).module;
@@ -112,17 +114,21 @@ void SourceCalls::knows(const std::string& file, SourceOptions options, std::opt
     options.load = {}, options.machine = {}, options.engine = nullptr; // of the trace that has ended
     options.weightsFile.clear();
     options.notes = false;
-    const std::lock_guard lock(m_mutex);
+    const std::lock_guard lock(m_sourcesMutex);
     Source& source = m_sources[file];
-    if (!text || source.text != text) m_known.clear();
+    m_isOutdated |= !text || source.text != text;
     source = {file, std::move(text), std::move(options)};
 }
 
-SourceCalls::Source SourceCalls::sourceOf(const GraphModule& model) const {
+SourceCalls::Source SourceCalls::sourceOf(const GraphModule& model) {
     Source source;
     source.options.paths = m_paths;
-    if (const auto known = m_sources.find(model.path); known != m_sources.end()) source = known->second;
-    else if (model.path.ends_with(".py")) source.file = model.path;
+    if (model.path.ends_with(".py")) source.file = model.path;
+    {
+        const std::lock_guard lock(m_sourcesMutex);
+        if (const auto known = m_sources.find(model.path); known != m_sources.end()) source = known->second;
+        if (std::exchange(m_isOutdated, false)) m_known.clear();
+    }
     if (!source.file.empty() && !source.text) try {
             source.text = readTextFile(source.file, python::Sources::kMaxBytes);
         } catch (const Error&) { source.file.clear(); }       // it has gone: what is in other folders is still found
@@ -154,7 +160,7 @@ bool SourceCalls::complete(GraphModule& model, const Source& source, int depth, 
             refuse(model, node, *call.refusal);
             continue;
         }
-        const std::shared_ptr<Module> holder = holderOf(*call.graph, node.target(), calledBy(model, node));
+        const std::shared_ptr<Module> holder = holderOf(*call.graph, node, calledBy(model, node));
         if (complete(*holder->graphModule, source, depth + 1, progress)) {
             const auto graph = holder->graphModule;
             *holder = *graph->root;

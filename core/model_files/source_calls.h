@@ -48,12 +48,14 @@ private:
     bool completeNested(GraphModule& model, const Source& source, int depth, const Progress& progress);
     std::vector<TracedCall> traced(const GraphModule& model, const std::vector<NodeId>& calls, const Source& source,
                                    const Progress& progress);
-    Source sourceOf(const GraphModule& model) const;
+    Source sourceOf(const GraphModule& model);
 
     Readers m_readers;
     std::vector<std::string> m_paths;
-    std::recursive_mutex m_mutex;            ///< a source may ask the worker while it is followed
+    std::mutex m_sourcesMutex;               ///< held for a moment only: a window notes sources
     std::map<std::string, Source> m_sources; ///< by file
+    bool m_isOutdated = false;               ///< `m_known` may be of another text
+    std::recursive_mutex m_mutex;            ///< of tracing, which may ask the worker for a model
     std::map<std::string, Known> m_known;    ///< by the module and the text of the call
 };
 

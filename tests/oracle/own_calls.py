@@ -218,7 +218,7 @@ def nets(checks, folder, module):
         if name == "Attends":  # the file holds its Config as an object of a class that is never made
             done = checks.call("run", f"{name}.pt", "--path", ".", "--inputs", "x.pt")
             checks.check("Attends: refusal of the file", done.returncode == 5 and "net.Config" in done.stderr and "net.py, line" in done.stderr, done.stderr)
-        elif name != "Operators":  # nothing in the file says which source registers an operator
+        else:
             checks.runs(f"{name}: run of the file", wanted, f"{name}.pt", "--path", ".")
             done = checks.call("verify", f"{name}.pt", f"{name}.pt", "--path", ".", "--inputs", "x.pt")
             checks.check(f"{name}: verify", done.returncode == 0, done.stdout + done.stderr)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/python/tracing/trace_calls.h"
 
+#include "core/base/listed.h"
 #include "core/ir/print.h"
 #include "core/pysrc/source_error.h"
 #include "core/python/execution/missing_names.h"
@@ -11,6 +12,7 @@
 #include "core/trace/callables.h"
 
 #include <algorithm>
+#include <filesystem>
 
 namespace fx {
 namespace python {
@@ -108,8 +110,39 @@ private:
             if (!module->attribute(name)) object.attributes.set(name, value);
     }
 
-    /// A class or a function of a Python module; unset if it is not found.
+    /// A class or a function of a Python module; unset if it is not found. What a script defined for itself is in
+    /// "__main__": then it is that of the only file of the folders that defines it.
     Value named(const std::string& space, std::string_view path) {
+        if (space != "__main__") return member(space, path);
+        const std::string name(path.substr(0, path.find('.')));
+        std::vector<std::string> files = filesWith({"class " + name, "def " + name});
+        std::erase_if(files, [&](const std::string& file) { return !member(file, path).isSet(); });
+        if (files.size() > 1)
+            throw trace::CannotFollow(Message("call.several_sources", {{"name", path}, {"files", listed(files, 5)}}));
+        return files.empty() ? Value() : member(files[0], path);
+    }
+
+    /// The modules in the folders, not below them, with one of these texts.
+    std::vector<std::string> filesWith(const std::vector<std::string>& texts) {
+        std::vector<std::string> out;
+        for (const std::string& folder : m_in.imports().sources().folders()) {
+            std::error_code failed;
+            for (const auto& entry : std::filesystem::directory_iterator(folder, failed)) {
+                const std::string name = entry.path().stem().string();
+                const auto found =
+                    entry.path().extension() == ".py" ? m_in.imports().sources().find(name) : std::nullopt;
+                if (!found || found->path != entry.path().string()) continue;
+                trace::charge(found->text.size() / 256);
+                if (std::ranges::any_of(texts, [&](const auto& text) { return found->text.find(text) != text.npos; }))
+                    out.push_back(name);
+            }
+        }
+        std::ranges::sort(out);
+        out.erase(std::unique(out.begin(), out.end()), out.end());
+        return out;
+    }
+
+    Value member(const std::string& space, std::string_view path) {
         const Value imported = m_in.importModule(space, false);
         auto* file = imported.as<SourceFile>();
         if (!file) return {};
@@ -142,7 +175,13 @@ private:
         if (key.ends_with(".default")) key.resize(key.size() - 8);
         SourceFile* library = m_in.ownFile("torch.library");
         const Value* all = library ? m_in.run(*library).names.find("_implementations") : nullptr;
-        const Value* found = all ? all->get<Dict>().find(m_in.text(key)) : nullptr;
+        if (!all) return {};
+        Dict& known = all->get<Dict>();
+        if (const Value* found = known.find(m_in.text(key))) return *found;
+        const std::string quoted(name.substr(0, space)); // a file does not say which source registers its operators
+        for (const std::string& file : filesWith({key, '"' + quoted + '"', '\'' + quoted + '\''}))
+            if (auto* source = m_in.importModule(file, false).as<SourceFile>()) m_in.run(*source);
+        const Value* found = known.find(m_in.text(key));
         return found ? *found : Value();
     }
 

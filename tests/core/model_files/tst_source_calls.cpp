@@ -78,6 +78,7 @@ private Q_SLOTS:
         for (const Node& node : model->graph.nodes()) QCOMPARE(whole->graph.node(node.id()).name(), node.name());
         const Module& block = called(*whole, "parts_1");
         QVERIFY(block.graphModule);
+        QCOMPARE(QString::fromStdString(block.qualifiedType()), "net.Block");
         QVERIFY(resolvePath(block, "parts.1.fc.weight").tensor ==
                 resolvePath(*model->root, "parts.1.fc.weight").tensor);
         const Module& inner = called(*block.graphModule, "quarter");

@@ -184,6 +184,38 @@ private Q_SLOTS:
         QVERIFY(refusalOf(lost[1]).contains("net.blend"));
     }
 
+    void scriptsOwnClass_isFoundInTheFolders() {
+        const auto model = traceFile(write("net.py", kNet), m_options, {});
+        Module& scaled = *std::const_pointer_cast<Module>(resolvePath(*model->root, "scaled").shared);
+        scaled.classModule = "__main__"; // as a script saves it
+        QTemporaryDir folder;
+        const auto put = [&](const char* name) {
+            QVERIFY(QFile::copy(m_folder.filePath("net.py"), folder.filePath(name)));
+        };
+        const auto refusal = [&] {
+            SourceOptions options;
+            options.paths = {folder.path().toStdString()};
+            return refusalOf(
+                traceCalls(folder.filePath("__model__.py").toStdString(), "", *model, {"scaled"}, options, {}).at(0));
+        };
+        QCOMPARE(refusal().section(':', 0, 0), "call.not_found");
+        put("script.py");
+        QCOMPARE(refusal(), "traced");
+        put("script2.py");
+        QCOMPARE(refusal(), "call.several_sources: several files define Scaled: script, script2");
+    }
+
+    void operators_areFoundInTheFolders() {
+        SourceOptions options;
+        options.name = "net";
+        const auto model = traceFile(write("ops.py", kOperators), options, {});
+        SourceOptions found;
+        found.paths = {m_folder.path().toStdString()};
+        const std::string file = m_folder.filePath("__model__.py").toStdString();
+        for (const TracedCall& call : traceCalls(file, "", *model, {"twice", "shift_default"}, found, {}))
+            QCOMPARE(refusalOf(call), "traced");
+    }
+
     void operators_areRecordedAndTheirImplementationsTraced() {
         const std::string file = write("ops.py", kOperators);
         SourceOptions options;
