@@ -6,6 +6,7 @@ namespace fx::texts {
 MessageTexts calls() {
     static constexpr MessageText kTexts[] = {
         {"call.argument_type", "{function}(): expected {expected} for '{name}', got {got}", "call {form}"},
+        {"call.asks_type", "{function}() asks what an input is, which its trace does not know"},
         {"call.both_given", "{function}() takes '{first}' or '{second}', not both", "call {form}"},
         {"call.given_twice", "{function}() gets its argument '{name}' twice", "call {form}"},
         {"call.method_without_tensor", "the method '{name}' has no tensor to call it on",

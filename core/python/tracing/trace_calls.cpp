@@ -33,6 +33,7 @@ public:
         m_in.leafTypes.clear();
         m_in.leafPaths.clear();
         m_in.scopes = nullptr;
+        watchQuestions();
     }
 
     TracedCall trace(const std::string& name) {
@@ -55,6 +56,39 @@ public:
     }
 
 private:
+    /// A call runs without a trace, where its inputs are no proxies: what code asks to tell them apart has another
+    /// answer. Lancet's own text for PyTorch may ask.
+    void watchQuestions() {
+        Names& builtins = m_in.builtins().names();
+        for (const char* name : {"isinstance", "hasattr"}) refuseProxies(builtins, name);
+        refuseProxies(m_in.run(*m_in.ownFile("torch")).names, "is_tensor");
+        Names& tracing = m_in.run(*m_in.ownFile("torch.fx._symbolic_trace")).names;
+        for (const char* name : {"is_fx_tracing", "is_fx_symbolic_tracing"})
+            tracing.set(name, m_in.native(name, [](Interpreter&, Values&, Keywords&) -> Value { return {false}; }));
+    }
+
+    void refuseProxies(Names& names, const char* name) {
+        const Value answers = *names.find(name);
+        names.set(name, m_in.native(name, [answers, name](Interpreter& in, Values& args, Keywords& kwargs) -> Value {
+            const bool isOfUser = in.stack().frame && !in.stack().frame->file->path.empty();
+            if (isOfUser && !args.empty() && isProxy(args[0]) && !isContainer(in, args))
+                throw trace::CannotFollow(Message("call.asks_type", {{"function", name}}));
+            return in.call(answers, args, kwargs);
+        }));
+    }
+
+    /// Whether only containers are asked for, which tensors are not.
+    static bool isContainer(Interpreter& in, const Values& args) {
+        if (args.size() < 2) return false;
+        const auto isOne = [&](const Value& type) {
+            for (const char* name : {"list", "tuple", "dict", "set", "str"})
+                if (type.as<Class>() && type.as<Class>() == in.builtinClass(name)) return true;
+            return type.as<Class>() && type.as<Class>()->file && !type.as<Class>()->file->path.empty();
+        };
+        const Values* several = itemsOf(args[1]);
+        return several ? std::ranges::all_of(*several, isOne) : isOne(args[1]);
+    }
+
     struct Callee {
         Value value;
         std::shared_ptr<Module> root; ///< above the called module

@@ -55,6 +55,20 @@ class Shows(nn.Module):
         self.last = x.softmax(-1)
         return self.last + 1
 
+@torch.fx.wrap
+def asks(x, kind):
+    if kind == 'tensor':
+        return x if isinstance(x, torch.Tensor) else x + 1
+    if kind == 'is_tensor':
+        return x if torch.is_tensor(x) else x + 1
+    if kind == 'has':
+        return x if hasattr(x, 'tensors') else x + 1
+    if kind == 'list' and not isinstance(x, (list, tuple)):
+        return x * (2 if torch.fx._symbolic_trace.is_fx_tracing() else 3)
+
+def asked(x):
+    return asks(x, 'tensor'), asks(x, 'is_tensor'), asks(x, 'has'), asks(x, 'list')
+
 class Decides(nn.Module):
     def forward(self, x):
         return x if x.sum() > 0 else -x
@@ -162,8 +176,19 @@ private Q_SLOTS:
     void branchOnValues_isRefusedWithItsPlace() {
         const Error& refusal = *m_calls.at("decides").refusal;
         QVERIFY(QString(refusal.what()).contains("control flow"));
-        QCOMPARE(QString::fromStdString(refusal.where).section(',', 0, 0), "line 50");
+        QCOMPARE(QString::fromStdString(refusal.where).section(',', 0, 0), "line 64");
         QVERIFY(refusal.file.ends_with("net.py"));
+    }
+
+    void questionsForTypes_haveTheAnswersOfTensors_orNone() {
+        SourceOptions options;
+        options.name = "asked";
+        const auto traced = calls(write("net.py", kNet), kNet, options);
+        QCOMPARE(traced.size(), 4U);
+        for (int i = 0; i < 3; ++i)
+            QVERIFY2(refusalOf(traced[i]).startsWith("call.asks_type"), qPrintable(refusalOf(traced[i])));
+        QCOMPARE(refusalOf(traced[3]), "traced");
+        QVERIFY(traced[3].graph->graph.node(traced[3].graph->graph.find("mul")).args()[1] == Argument(3));
     }
 
     void moduleOfAFile_isFoundInTheFolders() {
