@@ -77,6 +77,22 @@ std::shared_ptr<Module> holderOf(const GraphModule& traced, const Node& node, co
     return holder;
 }
 
+/// Returns true if a graph has the inputs of a node and a place for what it calls; a reader may have been taken over.
+bool fits(const GraphModule& traced, const Node& node) {
+    std::size_t inputs = 0;
+    for (const Node& each : traced.graph.nodes()) inputs += each.op() == Op::Placeholder ? 1 : 0;
+    if (inputs != node.inputs().size() || traced.graph.outputNode() == kNoNode) return false;
+    const Module* above = traced.root.get();
+    std::string_view path = node.op() == Op::CallModule ? node.target() : std::string_view();
+    while (!path.empty()) {
+        const std::string_view name = path.substr(0, path.find('.'));
+        if (above->children.size() != 1 || above->children[0].name != name || !above->children[0].module) return false;
+        above = above->children[0].module.get();
+        path.remove_prefix(std::min(path.size(), name.size() + 1));
+    }
+    return true;
+}
+
 /// A name that no member of the root has.
 std::string freeName(const Module& root, const std::string& node) {
     std::string name = "traced_" + node;
@@ -156,8 +172,8 @@ bool SourceCalls::complete(GraphModule& model, const Source& source, int depth, 
     for (const TracedCall& call : traced(model, calls, source, progress)) {
         const NodeId id = model.graph.find(call.node);
         const Node& node = model.graph.node(id);
-        if (!call.graph) {
-            refuse(model, node, *call.refusal);
+        if (!call.graph || !fits(*call.graph, node)) {
+            refuse(model, node, call.refusal.value_or(Error(ErrorKind::Refused, Message("reader.bad_message"))));
             continue;
         }
         const std::shared_ptr<Module> holder = holderOf(*call.graph, node, calledBy(model, node));

@@ -4,6 +4,7 @@
 #include "core/ir/print.h"
 #include "core/model_files/open.h"
 #include "core/module/stand_in.h"
+#include "core/python/tracing/source_reader.h"
 
 #include <QtTest>
 
@@ -42,6 +43,33 @@ class Net(nn.Module):
         return absolute(x)
 )";
 } // namespace
+
+/// A reader that was taken over: it answers with graphs that are none of the calls.
+class ForeignGraphs final : public SourceReader {
+public:
+    std::vector<TracedCall> traceCalls(const std::string&, const std::string&, const GraphModule&,
+                                       const std::vector<std::string>& nodes, const SourceOptions&,
+                                       const Progress&) override {
+        std::vector<TracedCall> out;
+        for (const std::string& node : nodes) {
+            const auto graph = std::make_shared<GraphModule>();
+            graph->graph.output(Argument(graph->graph.placeholder("x")));
+            out.push_back({node, graph, std::nullopt});
+        }
+        return out;
+    }
+    std::shared_ptr<GraphModule> traceText(const std::string&, const std::string&, const SourceOptions&,
+                                           const Progress&) override {
+        return nullptr;
+    }
+    SourceTrace traceSource(const std::string&, const std::string&, const SourceOptions&, const Progress&) override {
+        return {};
+    }
+    GraphModule traceDefinition(std::string_view, const SourceDefinition&, const DefinitionSettings&) override {
+        return {};
+    }
+    void rehearse(const std::string&, const std::string&, const std::string&, const PassRun&) override {}
+};
 
 /// Models for the worker, with what only their source defines.
 class TestSourceCalls : public QObject {
@@ -109,6 +137,16 @@ private Q_SLOTS:
         const QString reason = QString::fromStdString(*refusal->items.at(0).as<std::string>());
         QVERIFY(reason.contains("control flow"));
         QVERIFY(reason.contains("net.py, line 14"));
+    }
+
+    void answersOfAnotherShape_areRefused() {
+        Readers readers;
+        readers.python = std::make_shared<ForeignGraphs>();
+        SourceCalls calls(readers);
+        const auto whole = calls.completed(open(calls), {});
+        QVERIFY(!called(*whole, "parts_0").graphModule); // the graph has no such module
+        QVERIFY(called(*whole, "parts_0").setting<Sequence>(kRefusal));
+        QVERIFY(called(*whole, "absolute").graphModule); // one input and an output are all that is known of it
     }
 
     void modelsWithoutSuchCalls_orWithoutSource_stayThemselves() {
