@@ -19,7 +19,7 @@ struct QuantizeRequest {
     std::string resume;                           ///< store the scan in this file and continue it
     std::optional<double> errorBudget; ///< minimum SQNR of the output in dB, for which layers stay in floating point
     std::string report, show;          ///< a file; a format of --show
-    std::string trained;               ///< the state dict of the prepared model after training, or empty
+    std::vector<std::string> trained;  ///< the state dict of the prepared model after training, or empty
     RunOptions inputs;                 ///< inputs of calibration
 
     bool scans() const { return scan || !resume.empty() || errorBudget; } ///< True if the layers are scanned.

@@ -172,6 +172,7 @@ fx::OwnTrace Session::traceBy(const fx::PythonEnvironment& python, const std::st
                                 .inputs = std::move(inputs),
                                 .paths = source.paths,
                                 .weights = source.weights,
+                                .strictWeights = !source.noStrict,
                                 .leafs = source.leafs,
                                 .wrapped = source.wrapped,
                                 .proxyBuffers = source.proxyBuffers,

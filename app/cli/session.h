@@ -75,8 +75,8 @@ public:
     /// needed. `adjust` changes the tracing options.
     std::shared_ptr<fx::GraphModule> open(const std::string& model, fx::NewWeights weights = fx::NewWeights::Drawn,
                                           const Adjust& adjust = {});
-    /// Returns the file of --weights and clears the option, so that `open` does not load it for MODEL.
-    std::string takeWeights() { return std::exchange(m_options.source.weights, {}); }
+    /// Returns the files of --weights and clears the option, so that `open` does not load them for MODEL.
+    std::vector<std::string> takeWeights() { return std::exchange(m_options.source.weights, {}); }
     /// Traces MODEL with the interpreter of --python, and says on standard error which it is and what it prints.
     /// `inputs` are for torch.export, where symbolic_trace refuses.
     std::shared_ptr<fx::GraphModule> traceOwn(const std::string& model, std::vector<fx::OwnInput> inputs = {});

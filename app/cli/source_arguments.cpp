@@ -116,7 +116,13 @@ void SourceArguments::declare(CLI::App& cli) {
                    R"(fixed inputs of forward, also for TorchScript (concrete_args); {"repr": "PH"} stays open)")
         ->type_name("JSON")
         ->group(kGroup);
-    reads(cli.add_option("--weights", weights, "file with a state dict to load"))->type_name("FILE")->group(kGroup);
+    auto* const given = reads(cli.add_option(
+        "--weights", weights,
+        "file with weights to load: a state dict, a checkpoint, or a whole module; FILE#KEY selects a state dict in it"));
+    given->type_name("FILE")->group(kGroup);
+    cli.add_flag("--no-strict", noStrict, "load the weights that fit, and list the others (strict=False)")
+        ->needs(given)
+        ->group(kGroup);
     cli.add_option("--leaf", leafs, "module class not to trace into; for TorchScript, none gives operators only")
         ->type_name("TYPE")
         ->group(kGroup);
@@ -161,7 +167,8 @@ fx::OpenOptions SourceArguments::openOptions(std::uint64_t seed) const {
     fx::OpenOptions options;
     fx::SourceOptions& source = options.source;
     source.seed = seed;
-    source.weightsFile = weights;
+    source.weightsFiles = weights;
+    source.strictWeights = !noStrict;
     source.leafs = leafs;
     options.leafModules = std::find(leafs.begin(), leafs.end(), "none") == leafs.end();
     source.paths = paths;

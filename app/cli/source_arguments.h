@@ -12,13 +12,13 @@ namespace app {
 
 /// Options for a MODEL that is Python source; some also apply to TorchScript.
 struct SourceArguments {
-    std::string init, concrete;   ///< JSON
-    std::string weights;          ///< a file with a state dict
-    std::string python;           ///< the user's interpreter that traces instead; "auto": the first with PyTorch
-    bool remembersPython = false; ///< `python` traces by itself from now on what Lancet cannot
-    std::vector<std::string> leafs, paths, wrapped, libraries;          ///< may be given repeatedly
-    bool proxyBuffers = false, shapesConstant = false, partial = false; ///< options without a value
-    bool eval = false, train = false;                                   ///< the mode of every model, not both
+    std::string init, concrete;       ///< JSON
+    std::string python;               ///< the user's interpreter that traces instead; "auto": the first with PyTorch
+    bool remembersPython = false;     ///< `python` traces by itself from now on what Lancet cannot
+    std::vector<std::string> weights; ///< files with state dicts
+    std::vector<std::string> leafs, paths, wrapped, libraries;                            ///< may be given repeatedly
+    bool proxyBuffers = false, shapesConstant = false, partial = false, noStrict = false; ///< options without a value
+    bool eval = false, train = false; ///< the mode of every model, not both
 
     void declare(CLI::App& cli); ///< Adds the options to a verb.
     /// The mode that the user asks for.

@@ -95,7 +95,9 @@ Frame traced(fx::reader::SourceRequest& request, std::uint32_t number, const fx:
     if (request.hasMachine) options.machine = fx::computing(engine);
     if (request.hasFx) options.fx = fx::fxClasses(options.notes);
     if (request.loads)
-        options.load = [&](fx::GraphModule& made) { fx::loadConstructed(made, options.weightsFile, progress); };
+        options.load = [&](fx::GraphModule& made) {
+            fx::loadConstructed(made, {options.weightsFiles, options.strictWeights}, progress);
+        };
     if (request.verb == fx::reader::Verb::Calls)
         return fx::reader::toFrame(fx::traceCalls(request.file, request.text, modelOf(request, models),
                                                   request.selection.value_or(std::vector<std::string>()), options,

@@ -2,6 +2,7 @@
 #include "core/io/file_kind.h"
 
 #include "core/io/compile_text/compile_text.h"
+#include "core/io/graphmodule/torch_file.h"
 #include "core/io/pickle/unpickler.h"
 
 #include <algorithm>
@@ -115,9 +116,10 @@ Error describeBarePickle(const DataFile& file) {
 } // namespace
 
 Error notAModel(const std::string& path, const Message& kind) {
-    return Error(ErrorKind::File, Message("io.not_a_model", {{"what", kind.text()}, {"kind", kind.code()}}))
-        .in(path)
-        .hinting(kind.hint());
+    Error error(ErrorKind::File, Message("io.not_a_model", {{"what", kind.text()}, {"kind", kind.code()}}));
+    error.in(path).hinting(kind.hint());
+    error.commandLineHint = kind.commandLineHint();
+    return error;
 }
 
 FileKind fileKind(const DataFile& file, const ZipArchive* archive) {
@@ -129,6 +131,7 @@ FileKind fileKind(const DataFile& file, const ZipArchive* archive) {
         if (archive->findInRoot("data.pkl")) return FileKind::TorchSave;
         return FileKind::Other;
     }
+    if (TorchFile::looksOld(file)) return FileKind::TorchSave;
     const std::string head = start(file, 4096);
     const std::size_t first = head.find_first_not_of(" \t\r\n\xef\xbb\xbf");
     if (first != std::string::npos && head[first] == '{' && !isSafetensors(head, file.size()))
@@ -157,7 +160,7 @@ Error describeOther(const DataFile& file, const ZipArchive* archive) {
     }
     if (file.size() == 0) return notAModel(file.path(), Message("io.kind.empty"));
     const std::string head = start(file, 512);
-    if (isSafetensors(head, file.size())) return notAModel(file.path(), Message("io.kind.safetensors"));
+    if (isSafetensors(head, file.size())) return notAModel(file.path(), Message("io.kind.safetensors", {{"file", file.path()}}));
     for (const Signature& kind : kSignatures)
         if (head.size() > kind.offset && std::string_view(head).substr(kind.offset).starts_with(kind.bytes))
             return notAModel(file.path(), Message(kind.code));

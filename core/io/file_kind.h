@@ -9,7 +9,7 @@ class TorchFile;
 
 /// The kind of a file or folder, judged by its content.
 enum class FileKind : std::uint8_t {
-    TorchSave,   ///< zip with data.pkl, written by torch.save; only its pickle shows the content
+    TorchSave,   ///< written by torch.save, in either form; only its pickle shows the content
     Pt2,         ///< torch.export.save
     TorchScript, ///< torch.jit.save
     Project,     ///< Lancet's own project

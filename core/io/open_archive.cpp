@@ -9,8 +9,7 @@
 
 namespace fx {
 
-std::shared_ptr<GraphModule> openTorchSave(const ZipArchive& archive, const Progress& progress) {
-    const auto file = TorchFile::open(archive, progress);
+std::shared_ptr<GraphModule> openTorchSave(const std::shared_ptr<TorchFile>& file, const Progress& progress) {
     if (!ModuleReader::isGraphModule(file->arena(), file->arena().root())) throw describePickle(*file);
     return readGraphModule(file, retraceSavedCode, progress);
 }
@@ -18,7 +17,7 @@ std::shared_ptr<GraphModule> openTorchSave(const ZipArchive& archive, const Prog
 std::shared_ptr<GraphModule> openArchive(const ZipArchive& archive, const OpenOptions& options,
                                          const Progress& progress) {
     switch (fileKind(*archive.file(), &archive)) {
-    case FileKind::TorchSave: return openTorchSave(archive, progress);
+    case FileKind::TorchSave: return openTorchSave(TorchFile::open(archive, progress), progress);
     case FileKind::Pt2: return readPt2(archive, options, progress);
     default: throw describeOther(*archive.file(), &archive);
     }

@@ -7,8 +7,10 @@
 
 namespace fx {
 
+class TorchFile;
+
 /// Opens a GraphModule of torch.save. Throws Error{File}.
-std::shared_ptr<GraphModule> openTorchSave(const ZipArchive& archive, const Progress& progress);
+std::shared_ptr<GraphModule> openTorchSave(const std::shared_ptr<TorchFile>& file, const Progress& progress);
 /// Recognises and opens a model of torch.save or torch.export.save in an open archive. Throws Error{File}.
 std::shared_ptr<GraphModule> openArchive(const ZipArchive& archive, const OpenOptions& options,
                                          const Progress& progress);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/model_files/load_weights.h"
 
+#include "core/base/joined_path.h"
 #include "core/base/listed.h"
 #include "core/base/text_hash.h"
 #include "core/diag/error.h"
-#include "core/io/tensors/tensor_file.h"
+#include "core/io/tensors/state_dicts.h"
 #include "core/model_files/open.h"
 #include "core/module/module_paths.h"
 #include "core/tensor/encode_elements.h"
@@ -16,51 +17,32 @@
 namespace fx {
 namespace {
 
-using NamedTensors = std::vector<std::pair<std::string, TensorPtr>>;
+using namespace std::string_view_literals;
+constexpr std::size_t kShown = 8; ///< names in a message
 
 /// What is wrong with some names, for a message; empty without names.
 std::string problem(const char* what, const std::vector<std::string>& names) {
-    constexpr std::size_t kShown = 8;
     return names.empty() ? std::string() : what + listed(names, kShown);
 }
 
 std::string quoted(const std::string& name) { return '"' + name + '"'; }
 
-/// What `state_dict` of a module gives: modules under all of their paths. Throws Error{Refused} for too many.
-NamedTensors stateDictOf(const Module& root) {
-    requireFewPaths(root);
-    NamedTensors named;
-    std::vector<std::pair<std::string, const Module*>> open{{"", &root}};
-    while (!open.empty()) {
-        const auto [prefix, module] = std::move(open.back());
-        open.pop_back();
-        for (const auto& slot : module->parameters)
-            if (slot.tensor) named.emplace_back(prefix + slot.name, slot.tensor);
-        for (const auto& slot : module->buffers)
-            if (slot.tensor && slot.persistent) named.emplace_back(prefix + slot.name, slot.tensor);
-        for (const Module::Child& child : module->children)
-            if (child.module) open.emplace_back(prefix + child.name + ".", child.module.get());
+/// The state dicts in a file: those of a file of torch.save or safetensors, or that of a model in another format.
+std::vector<StateDict> stateDictsIn(const std::string& file, const Progress& progress, const Readers& readers) {
+    const FileKind kind = kindOfModel(file);
+    if (kind == FileKind::TorchSave || kind == FileKind::Other) {
+        std::vector<StateDict> found = readStateDicts(file, progress);
+        if (!found.empty()) return found;
+        if (kind == FileKind::Other) throw Error(ErrorKind::File, Message("tensors.none")).in(file);
     }
-    return named;
-}
-
-/// The state dict in a file, or that of the GraphModule that was saved there.
-NamedTensors stateDictOf(const std::string& file, const Progress& progress, const Readers& readers) {
-    try {
-        return readNamedTensors(file, progress);
-    } catch (const Error& none) {
-        if (!none.message().is("tensors.none") || kindOfModel(file) == FileKind::Source) throw;
-        std::shared_ptr<GraphModule> model;
-        try {
-            OpenOptions options;
-            options.readers = readers;
-            model = openModel(file, options, progress);
-        } catch (const Error& error) {
-            if (error.kind() == ErrorKind::Cancelled) throw;
-        }
-        if (!model) throw;
-        return stateDictOf(*model->root);
-    }
+    if (kind == FileKind::Source) throw Error(ErrorKind::File, Message("tensors.unreadable")).in(file);
+    OpenOptions options;
+    options.readers = readers;
+    StateDict whole;
+    whole.tensors = stateDictOf(*openModel(file, options, progress)->root);
+    std::vector<StateDict> out;
+    out.push_back(std::move(whole));
+    return out;
 }
 
 /// What all names begin with, in whole components: "module._orig_mod." of DistributedDataParallel and torch.compile,
@@ -83,13 +65,96 @@ std::string wrapperPrefix(const NamedTensors& named, const NamedTensors& wanted)
     return {};
 }
 
-/// The state dict of a file on its way into a model.
+/// How a state dict fits a model.
+struct Fit {
+    std::string prefix; ///< that its names have beside the model's
+    std::size_t fitting = 0, left = 0;
+    std::vector<TensorPtr> tensors; ///< those that fit, in the order of the model
+};
+
+Fit fitOf(const StateDict& given, const NamedTensors& wanted) {
+    Fit fit{wrapperPrefix(given.tensors, wanted), 0, 0, {}};
+    std::unordered_map<std::string_view, const TensorPtr*> byName;
+    for (const auto& [name, tensor] : given.tensors)
+        byName.insert_or_assign(std::string_view(name).substr(fit.prefix.size()), &tensor);
+    for (const auto& [name, tensor] : wanted)
+        if (const auto found = byName.find(name); found != byName.end() && (*found->second)->sizes == tensor->sizes)
+            fit.tensors.push_back(*found->second);
+    fit.fitting = fit.tensors.size(), fit.left = byName.size() - std::min(byName.size(), fit.fitting);
+    return fit;
+}
+
+/// Whether both are the same tensors, as in a checkpoint with a module and its state dict.
+bool areSame(const Fit& a, const Fit& b) {
+    return std::equal(a.tensors.begin(), a.tensors.end(), b.tensors.begin(), b.tensors.end(),
+                      [](const TensorPtr& x, const TensorPtr& y) {
+                          return x == y || (x->storage == y->storage && x->offset == y->offset && x->dtype == y->dtype);
+                      });
+}
+
+std::string keysOf(const std::vector<const StateDict*>& dicts) {
+    std::vector<std::string> keys;
+    for (const StateDict* each : dicts) keys.push_back("'" + each->key + "'");
+    return listed(keys, kShown);
+}
+
+/// Which state dict of `file` is meant: the one with the key, or that which fits the model best. Throws
+/// Error{Refused} where several do.
+class Choice {
+public:
+    Choice(const std::vector<StateDict>& found, const WeightsFile& file, const NamedTensors& wanted) {
+        std::vector<const StateDict*> all, best;
+        for (const StateDict& each : found) all.push_back(&each);
+        for (const StateDict& each : found) {
+            if (!file.key.empty() && each.key != file.key) continue;
+            Fit fit = fitOf(each, wanted);
+            const bool isBetter =
+                !chosen || fit.fitting > m_fit.fitting || (fit.fitting == m_fit.fitting && fit.left < m_fit.left);
+            const bool isEqual = chosen && fit.fitting == m_fit.fitting && fit.left == m_fit.left;
+            const bool isSame = chosen && areSame(fit, m_fit);
+            othersFit |= chosen && !isSame && (isBetter ? m_fit.fitting : fit.fitting) > 0;
+            if (isBetter) chosen = &each, m_fit = std::move(fit), best = {&each};
+            else if (isEqual && !isSame) best.push_back(&each);
+        }
+        const auto refuse = [&](MessageCode code, const std::vector<const StateDict*>& keys) {
+            throw Error(
+                ErrorKind::Refused,
+                Message(code,
+                        {{"key", file.key}, {"keys", keysOf(keys)}, {"file", file.path}, {"first", keys.front()->key}}))
+                .in(file.path);
+        };
+        if (!chosen) refuse("make.unknown_dict", all);
+        if (best.size() > 1) refuse(m_fit.fitting > 0 ? MessageCode("make.several_dicts") : "make.no_dict_fits", best);
+        others = keysOf(all);
+    }
+
+    const StateDict* chosen = nullptr;
+    bool othersFit = false; ///< in part
+    std::string others;     ///< the keys of all
+    const std::string& prefix() const { return m_fit.prefix; }
+
+private:
+    Fit m_fit;
+};
+
+/// A tensor of a file on its way into a model.
+struct Given {
+    TensorPtr tensor;
+    bool isUsed = false;
+};
+using GivenTensors = std::unordered_map<std::string, Given, TextHash, std::equal_to<>>;
+
+/// The state dicts of files on their way into a model.
 class WeightLoader {
 public:
-    WeightLoader(const NamedTensors& given, std::size_t prefix, SharedNames shared, bool inPlace,
-                 const Progress& progress)
-        : m_shared(shared), m_inPlace(inPlace), m_progress(progress) {
-        for (const auto& [name, tensor] : given) m_given.insert_or_assign(name.substr(prefix), Given{tensor});
+    WeightLoader(SharedNames shared, bool inPlace, const Progress& progress)
+        : m_shared(shared), m_inPlace(inPlace), m_progress(progress) {}
+
+    /// Adds a file; its tensors replace those of the same name.
+    void add(const StateDict& dict, std::size_t prefix) {
+        for (const auto& [name, tensor] : dict.tensors) m_given.insert_or_assign(name.substr(prefix), Given{tensor});
+        for (const auto& [path, version] : dict.versions)
+            if (path.size() >= prefix) m_versions.insert_or_assign(path.substr(prefix), version);
     }
 
     /// All modules under all of their paths, as `state_dict` names them.
@@ -116,20 +181,26 @@ public:
         for (const std::string& name : m_left) m_unexpected.push_back(quoted(name));
     }
 
-    std::string problems() const {
+    /// What `load_state_dict` refuses, also with strict=False.
+    std::string problems(bool strict) const {
         std::string all;
         for (const std::string& each :
-             {problem("Missing key(s) in state_dict: ", m_missing),
-              problem("Unexpected key(s) in state_dict: ", m_unexpected), problem("other shape: ", m_mismatched)})
+             {problem("Missing key(s) in state_dict: ", strict ? m_missing : std::vector<std::string>()),
+              problem("Unexpected key(s) in state_dict: ", strict ? m_unexpected : std::vector<std::string>()),
+              problem("other shape: ", m_mismatched), problem("no values: ", m_empty)})
             if (!each.empty()) all += (all.empty() ? "" : "; ") + each;
         return all;
     }
+    const std::vector<std::string>& missing() const { return m_missing; }
+    const std::vector<std::string>& unexpected() const { return m_unexpected; }
 
 private:
-    struct Given {
-        TensorPtr tensor;
-        bool isUsed = false;
-    };
+    /// State dicts of before PyTorch 0.4.1 lack them.
+    bool isOldCounter(const std::string& name) const {
+        if (lastAtom(name) != "num_batches_tracked") return false;
+        const auto version = m_versions.find(std::string(parentPath(name)));
+        return version == m_versions.end() || version->second < 2;
+    }
 
     void give(Module::Slot& slot, const std::string& name, bool resizes = false) {
         if (!slot.tensor) return;
@@ -137,11 +208,12 @@ private:
         const TensorPtr old = m_before.contains(slot.tensor.get()) ? m_before[slot.tensor.get()] : slot.tensor;
         const auto found = m_given.find(name);
         if (found == m_given.end()) {
-            m_absent.emplace_back(name, old.get());
+            if (!isOldCounter(name)) m_absent.emplace_back(name, old.get());
             return;
         }
         found->second.isUsed = true;
         TensorPtr given = found->second.tensor;
+        if (!given->storage && given->dtype != DType::Other) return void(m_empty.push_back(quoted(name)));
         const bool fits = given->sizes == old->sizes || resizes;
         if (fits && given->dtype != old->dtype) given = convertedAs(*given, old->dtype, name);
         if (!fits || !given) {
@@ -167,11 +239,13 @@ private:
 
     static void take(TensorRef& into, const TensorRef& given) {
         const bool isParameter = into.isParameter, requiresGrad = into.requiresGrad;
+        std::string device = std::move(into.device); // of the model: the file may come from a machine with another
         into = given;
-        into.isParameter = isParameter, into.requiresGrad = requiresGrad;
+        into.isParameter = isParameter, into.requiresGrad = requiresGrad, into.device = std::move(device);
     }
 
-    std::unordered_map<std::string, Given, TextHash, std::equal_to<>> m_given;
+    GivenTensors m_given;
+    std::unordered_map<std::string, std::int64_t> m_versions;                ///< of modules, by path
     std::unordered_map<const TensorRef*, std::shared_ptr<TensorRef>> m_made; ///< by what it takes the place of
     std::unordered_map<const TensorRef*, TensorPtr> m_before;                ///< by what was made
     SharedNames m_shared;
@@ -179,50 +253,68 @@ private:
     const Progress& m_progress;
     std::vector<std::pair<std::string, const TensorRef*>> m_absent; ///< with what it is called for
     std::vector<std::string> m_left;
-    std::vector<std::string> m_missing, m_unexpected, m_mismatched; ///< quoted
+    std::vector<std::string> m_missing, m_unexpected, m_mismatched, m_empty; ///< quoted
 };
 
 } // namespace
 
-std::optional<std::string_view> observersMode(const std::string& file, const Progress& progress,
+std::optional<std::string_view> observersMode(const std::vector<std::string>& files, const Progress& progress,
                                               const Readers& readers) {
-    const NamedTensors named = stateDictOf(file, progress, readers);
-    const auto has = [&](const auto& isOne) { return std::any_of(named.begin(), named.end(), isOne); };
-    if (has([](const auto& each) {
-            return each.first == "observer_enabled" || each.first.ends_with(".observer_enabled");
-        }))
-        return "qat";
-    if (has([](const auto& each) {
-            return each.first.find("activation_post_process") != std::string::npos && each.first.ends_with(".min_val");
-        }))
-        return "static";
-    return std::nullopt;
+    bool isObserved = false, isTrained = false;
+    for (const std::string& file : files)
+        for (const StateDict& dict : stateDictsIn(splitWeightsFile(file).path, progress, readers))
+            for (const auto& [name, tensor] : dict.tensors) {
+                isTrained |= lastAtom(name) == "observer_enabled";
+                isObserved |= name.find("activation_post_process") != name.npos && name.ends_with(".min_val");
+            }
+    return isTrained ? std::optional("qat"sv) : isObserved ? std::optional("static"sv) : std::nullopt;
 }
 
 namespace {
-void load(GraphModule& model, const std::string& file, const Progress& progress, SharedNames shared, bool inPlace,
+
+void warn(GraphModule& model, const Message& what) { model.warnings.push_back({what, {}, {}, {}}); }
+
+void addFile(WeightLoader& loader, GraphModule& model, const NamedTensors& wanted, const std::string& name,
+             const Progress& progress, const Readers& readers) {
+    const WeightsFile file = splitWeightsFile(name);
+    const std::vector<StateDict> found = stateDictsIn(file.path, progress, readers);
+    const Choice choice(found, file, wanted);
+    loader.add(*choice.chosen, choice.prefix().size());
+    if (choice.othersFit && file.key.empty())
+        warn(model,
+             Message("make.dict_chosen", {{"key", choice.chosen->key}, {"file", file.path}, {"keys", choice.others}}));
+    if (!choice.prefix().empty())
+        warn(model, Message("make.state_dict_prefix", {{"file", file.path}, {"prefix", choice.prefix()}}));
+}
+
+void load(GraphModule& model, const WeightsFiles& weights, const Progress& progress, SharedNames shared, bool inPlace,
           const Readers& readers) {
-    const NamedTensors named = stateDictOf(file, progress, readers);
-    const std::string prefix = wrapperPrefix(named, stateDictOf(*model.root));
-    WeightLoader loader(named, prefix.size(), shared, inPlace, progress);
+    const NamedTensors wanted = stateDictOf(*model.root);
+    WeightLoader loader(shared, inPlace, progress);
+    for (const std::string& file : weights.files) addFile(loader, model, wanted, file, progress, readers);
     loader.load(*model.root);
-    const std::string problems = loader.problems();
+    const std::string problems = loader.problems(weights.strict);
     if (!problems.empty())
         throw Error(ErrorKind::Refused, Message("make.state_dict", {{"name", model.className}, {"problems", problems}}))
-            .in(file);
-    if (!prefix.empty())
-        model.warnings.push_back({Message("make.state_dict_prefix", {{"file", file}, {"prefix", prefix}}), {}, {}, {}});
+            .in(listed(weights.files, kShown));
+    if (weights.strict) return;
+    constexpr std::size_t kListed = 100;
+    if (const auto& names = loader.missing(); !names.empty())
+        warn(model, Message("make.weights_missing", {{"count", names.size()}, {"names", listed(names, kListed)}}));
+    if (const auto& names = loader.unexpected(); !names.empty())
+        warn(model, Message("make.weights_left", {{"count", names.size()}, {"names", listed(names, kListed)}}));
 }
 
 } // namespace
 
-void loadWeights(GraphModule& model, const std::string& file, const Progress& progress, SharedNames shared,
+void loadWeights(GraphModule& model, const WeightsFiles& weights, const Progress& progress, SharedNames shared,
                  const Readers& readers) {
-    load(model, file, progress, shared, false, readers);
+    load(model, weights, progress, shared, false, readers);
 }
 
-void loadConstructed(GraphModule& model, const std::string& file, const Progress& progress, const Readers& readers) {
-    load(model, file, progress, SharedNames::All, true, readers);
+void loadConstructed(GraphModule& model, const WeightsFiles& weights, const Progress& progress,
+                     const Readers& readers) {
+    load(model, weights, progress, SharedNames::All, true, readers);
 }
 
 } // namespace fx

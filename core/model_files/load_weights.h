@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace fx {
 
@@ -14,24 +15,33 @@ namespace fx {
 /// module, hence `AnyOne`.
 enum class SharedNames : std::uint8_t { All, AnyOne };
 
-/// Strict `load_state_dict(torch.load(file))`: parameters and persistent buffers refer to the tensors in the file, and
-/// shared tensors stay shared. Accepts what `readNamedTensors` reads, and models that were saved whole; `readers` are
-/// for scripts. Values of another dtype are converted to the model's dtype. Observers adopt the sizes of the loaded
-/// state, like torch.ao's. Strips a prefix that a wrapper added to all names, as in "module.fc.weight", and adds a
-/// warning to the model.
+/// Files to load into a model.
+struct WeightsFiles {
+    std::vector<std::string> files; ///< see `WeightsFile`; a tensor of a later file replaces one of the same name
+    bool strict = true;             ///< as in `load_state_dict`
+};
+
+/// `load_state_dict(torch.load(file), strict)`: parameters and persistent buffers refer to the tensors in the files,
+/// and shared tensors stay shared. Accepts what `readStateDicts` finds, and models that were saved whole; `readers` are
+/// for scripts. If a file has several state dicts, takes the one that fits the model best, and names it in a warning if
+/// others fit in part. Values of another dtype are converted to the model's dtype; the model's device stays. Observers
+/// adopt the sizes of the loaded state, like torch.ao's. Strips a prefix that a wrapper added to all names, as in
+/// "module.fc.weight", and adds a warning to the model. Without `strict`, warnings list what is missing and what is
+/// left over.
 ///
-/// Throws Error{File}, and Error{Refused} with the keys that are missing, unexpected, or of a different shape.
-void loadWeights(GraphModule& model, const std::string& file, const Progress& progress = {},
+/// Throws Error{File}, and Error{Refused} with the keys that are missing, unexpected, or of a different shape, or if
+/// several state dicts fit equally.
+void loadWeights(GraphModule& model, const WeightsFiles& weights, const Progress& progress = {},
                  SharedNames shared = SharedNames::All, const Readers& readers = {});
 
 /// Like `loadWeights`, for a model that was constructed but not yet traced. Its objects share the tensors, so the
 /// values are copied into the tensors in place, like `copy_`.
-void loadConstructed(GraphModule& model, const std::string& file, const Progress& progress = {},
+void loadConstructed(GraphModule& model, const WeightsFiles& weights, const Progress& progress = {},
                      const Readers& readers = {});
 
-/// Returns the mode for which a state dict was prepared, "static" or "qat", judged by its observers; nullopt for a
+/// Returns the mode for which state dicts were prepared, "static" or "qat", judged by their observers; nullopt for a
 /// floating-point model.
-std::optional<std::string_view> observersMode(const std::string& file, const Progress& progress = {},
+std::optional<std::string_view> observersMode(const std::vector<std::string>& files, const Progress& progress = {},
                                               const Readers& readers = {});
 
 } // namespace fx

@@ -4,6 +4,7 @@
 #include "core/io/compilation/compilation.h"
 #include "core/io/compile_text/compile_text.h"
 #include "core/io/graphmodule/folder_reader.h"
+#include "core/io/graphmodule/torch_file.h"
 #include "core/io/ir_json/ir_json.h"
 #include "core/io/open_archive.h"
 #include "core/io/pt2/pt2.h"
@@ -48,8 +49,10 @@ std::shared_ptr<GraphModule> openSource(const SourcePath& source, const OpenOpti
     std::unique_ptr<TensorEngine> engine;
     if (options.readers.engine) engine = options.readers.engine(progress);
     if (engine) with.machine = computing(*engine), with.engine = engine.get();
-    if (!with.weightsFile.empty())
-        with.load = [&](GraphModule& made) { loadConstructed(made, with.weightsFile, progress, options.readers); };
+    if (!with.weightsFiles.empty())
+        with.load = [&](GraphModule& made) {
+            loadConstructed(made, {with.weightsFiles, with.strictWeights}, progress, options.readers);
+        };
     return traceFile(source.file, with, progress);
 }
 
@@ -69,11 +72,15 @@ OpenOptions withPart(const ModelFile& found, OpenOptions options) {
     return options;
 }
 
+std::shared_ptr<TorchFile> torchFile(const ModelFile& found, const Progress& progress) {
+    return found.archive ? TorchFile::open(*found.archive, progress) : TorchFile::open(found.file, progress);
+}
+
 std::shared_ptr<GraphModule> openFound(const ModelFile& found, const OpenOptions& given, const Progress& progress) {
     if (found.kind == FileKind::Source) return openSource({found.path, found.part}, given, progress);
     const OpenOptions options = withPart(found, given);
     switch (found.kind) {
-    case FileKind::TorchSave: return openTorchSave(*found.archive, progress);
+    case FileKind::TorchSave: return openTorchSave(torchFile(found, progress), progress);
     case FileKind::Pt2: return readPt2(*found.archive, options, progress);
     case FileKind::TorchScript: return script::readTorchScript(*found.archive, options, progress);
     case FileKind::Project: return readProject(*found.archive, openArchive, progress, options.readers).current;

@@ -3,6 +3,7 @@
 
 #include "core/diag/error.h"
 #include "core/files/file_identity.h"
+#include "core/io/tensors/state_dicts.h"
 #include "core/json/json_writer.h"
 #include "core/own/own_answer.h"
 #include "core/own/own_child.h"
@@ -48,7 +49,13 @@ std::string requestJson(const OwnPython& request, const SourcePath& target, cons
     JsonWriter json;
     json.beginObject().key("module").string(target.file).key("name").string(target.name);
     json.key("package").string(package).key("init").raw(request.init);
-    json.key("concrete").string(request.concrete).key("weights").string(request.weights);
+    json.key("concrete").string(request.concrete);
+    json.key("weights").beginArray();
+    for (const std::string& file : request.weights) {
+        const WeightsFile weights = splitWeightsFile(file);
+        json.beginArray().string(weights.path).string(weights.key).endArray();
+    }
+    json.endArray().key("strict_weights").boolean(request.strictWeights);
     json.key("seed").integer(static_cast<std::int64_t>(request.seed));
     json.key("sandboxed")
         .boolean(python.sandboxed)
@@ -80,7 +87,7 @@ std::vector<std::string> readableFor(const OwnPython& request, const SourcePath&
         if (std::string blobs = blobsOfSnapshot(folder); !blobs.empty()) out.push_back(std::move(blobs));
         out.push_back(target.file); // which may be a link
     }
-    if (!request.weights.empty()) out.push_back(request.weights);
+    for (const std::string& file : request.weights) out.push_back(splitWeightsFile(file).path);
     return out;
 }
 

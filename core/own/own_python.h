@@ -27,7 +27,8 @@ struct OwnPython {
     std::string concrete;             ///< `concrete_args` as Python, as in `SourceOptions::concreteText`
     std::vector<OwnInput> inputs;     ///< for torch.export, which runs if symbolic_trace fails
     std::vector<std::string> paths;   ///< additional entries of sys.path
-    std::string weights;              ///< path of a state dict, loaded with weights_only
+    std::vector<std::string> weights; ///< files of state dicts, loaded with weights_only; see `WeightsFile`
+    bool strictWeights = true;
     std::vector<std::string> leafs;   ///< additional leaf classes, as in `SourceOptions`
     std::vector<std::string> wrapped; ///< functions and modules to record, as in `SourceOptions`
     bool proxyBuffers = false, shapesConstant = false;

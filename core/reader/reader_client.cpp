@@ -4,6 +4,7 @@
 #include "core/base/child_processes.h"
 #include "core/base/memory.h"
 #include "core/files/file_below.h"
+#include "core/io/tensors/state_dicts.h"
 #include "core/make/initial_weights.h"
 #include "core/reader/byte_arena.h"
 #include "core/reader/last_words.h"
@@ -117,24 +118,27 @@ private:
     /// Bytes that the reader did not send: in the arena, or in a file that it was told to read.
     std::shared_ptr<const Storage> bytesAt(const std::string& place, std::uint64_t at, std::uint64_t bytes) {
         if (place == remote::ModelSender::kArena && m_arena) return m_arena->storage(at, bytes);
-        if (!isWeightsFile(place)) throw Error(ErrorKind::Run, Message("reader.other_file", {{"path", place}}));
+        const std::filesystem::path wanted = weightsAt(place);
+        if (wanted.empty()) throw Error(ErrorKind::Run, Message("reader.other_file", {{"path", place}}));
         auto& file = m_files[place];
-        if (!file) file = opened(place);
+        if (!file) file = opened(place, wanted);
         return Storage::inFile(file, at, bytes);
     }
 
-    /// The file of weights, or of its parts beside an index.
-    bool isWeightsFile(const std::string& place) const {
+    /// The file of weights that `place` is, or is a part of beside a description; empty for none.
+    std::filesystem::path weightsAt(const std::string& place) const {
         namespace fs = std::filesystem;
-        const fs::path wanted = m_request.options.weightsFile;
-        if (wanted.empty()) return false;
-        if (place == wanted) return true;
-        return wanted.extension() == ".json" &&
-               fs::path(place).lexically_normal().parent_path() == wanted.lexically_normal().parent_path();
+        for (const std::string& file : m_request.options.weightsFiles) {
+            const fs::path wanted = splitWeightsFile(file).path;
+            if (place == wanted || (wanted.extension() == ".json" && fs::path(place).lexically_normal().parent_path() ==
+                                                                         wanted.lexically_normal().parent_path()))
+                return wanted;
+        }
+        return {};
     }
-    /// A part may not lead out of the folder of its index.
-    std::shared_ptr<const DataFile> opened(const std::string& place) const {
-        const std::filesystem::path wanted = m_request.options.weightsFile, folder = wanted.parent_path();
+    /// A part may not lead out of the folder of its description.
+    static std::shared_ptr<const DataFile> opened(const std::string& place, const std::filesystem::path& wanted) {
+        const std::filesystem::path folder = wanted.parent_path();
         if (place == wanted) return DataFile::open(place);
         return openBelow(folder.empty() ? "." : folder.string(), std::filesystem::path(place).filename().string());
     }

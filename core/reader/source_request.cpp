@@ -4,6 +4,7 @@
 #include "core/base/memory.h"
 #include "core/files/file_identity.h"
 #include "core/io/ir_json/ir_values.h"
+#include "core/io/tensors/state_dicts.h"
 #include "core/python/imports/sources.h"
 #include "core/remote/json_fields.h"
 
@@ -22,16 +23,17 @@ const Graph kNoNodes;
 /// The options by name that are texts, numbers or flags.
 template<class Options, class Visit> void forEachText(Options& options, const Visit& visit) {
     visit("name", options.name), visit("concrete_text", options.concreteText);
-    visit("weights_file", options.weightsFile);
 }
 template<class Options, class Visit> void forEachList(Options& options, const Visit& visit) {
     visit("leafs", options.leafs), visit("leaf_paths", options.leafPaths), visit("followed", options.followed);
     visit("paths", options.paths), visit("wrapped", options.wrapped);
+    visit("weights_files", options.weightsFiles);
 }
 template<class Options, class Visit> void forEachFlag(Options& options, const Visit& visit) {
     visit("proxy_buffers", options.proxyBuffers), visit("shapes_constant", options.shapesConstant);
     visit("eval", options.eval), visit("swaps", options.swapsFloatFunctionals), visit("partial", options.partial);
     visit("notes", options.notes), visit("keeps_unloaded", options.keepsUnloaded);
+    visit("strict_weights", options.strictWeights);
 }
 
 void write(JsonWriter& json, const SourceOptions& options) {
@@ -97,8 +99,10 @@ std::vector<std::string> SourceRequest::readable() const {
     for (const std::string& folder : folders)
         if (std::string blobs = blobsOfSnapshot(folder); !blobs.empty()) out.push_back(std::move(blobs));
     std::error_code ignored;
-    if (const fs::path& weights = options.weightsFile; !weights.empty()) // an index names the files beside it
+    for (const std::string& each : options.weightsFiles) { // a description names the file beside it
+        const fs::path weights = splitWeightsFile(each).path;
         out.push_back(weights.extension() == ".json" ? fs::absolute(weights).parent_path().string() : weights.string());
+    }
     std::erase_if(out, [&](const std::string& path) { return !fs::exists(path, ignored); });
     out.emplace_back("/proc/meminfo"); // how much memory is free for weights
     return out;

@@ -60,7 +60,7 @@ Objects::Objects(std::shared_ptr<TorchFile> file, const Program& program)
 }
 
 void Objects::fail(const Message& what) const {
-    throw Error(ErrorKind::File, what).in(m_file->path()).at(m_file->archive().root() + "data.pkl");
+    throw Error(ErrorKind::File, what).in(m_file->path()).at(m_file->pickleName());
 }
 
 const Object* Objects::object(PickleRef ref, int depth) {

@@ -410,7 +410,6 @@ def write_refused():
     put("number.pt", saved(3))
     put("object.pt", saved(Config()))
     put("package_module.pt", saved(Packaged()))
-    put("legacy.pt", saved(torch.fx.symbolic_trace(linear), _use_new_zipfile_serialization=False))
     put("plain.pkl", pickle.dumps(Config(), 2))
     put("damaged.pkl", pickle.dumps({"a": list(range(50))}, 2)[:-20])
     script = io.BytesIO()

@@ -65,7 +65,8 @@ fx::SourceOptions SourceChoices::options() const {
     options.followed = words(followed);
     options.paths = words(folders);
     options.proxyBuffers = proxyBuffers;
-    options.weightsFile = weights.toStdString();
+    options.weightsFiles = words(weights.split(u';', Qt::SkipEmptyParts));
+    options.strictWeights = strictWeights;
     return options;
 }
 
@@ -75,6 +76,7 @@ QJsonObject SourceChoices::toJson() const {
             {QStringLiteral("fixed"), fixed},
             {QStringLiteral("seed"), QString::number(seed)},
             {QStringLiteral("weights"), weights},
+            {QStringLiteral("strict_weights"), strictWeights},
             {QStringLiteral("kept"), QJsonArray::fromStringList(kept)},
             {QStringLiteral("followed"), QJsonArray::fromStringList(followed)},
             {QStringLiteral("folders"), QJsonArray::fromStringList(folders)},
@@ -88,6 +90,7 @@ SourceChoices SourceChoices::fromJson(const QJsonObject& json) {
     choices.fixed = json[QStringLiteral("fixed")].toString();
     choices.seed = json[QStringLiteral("seed")].toString().toULongLong();
     choices.weights = json[QStringLiteral("weights")].toString();
+    choices.strictWeights = json[QStringLiteral("strict_weights")].toBool(true);
     choices.kept = listFrom(json[QStringLiteral("kept")]);
     choices.followed = listFrom(json[QStringLiteral("followed")]);
     choices.folders = listFrom(json[QStringLiteral("folders")]);
@@ -114,9 +117,9 @@ DocumentSource::Start DocumentSource::traceText(const QString& path, const QByte
         options.name.insert(0, fx::traceSource(file, source, first, progress).name);
     }
     options.keepsUnloaded = true; // then the graph is that of the new weights
-    if (!options.weightsFile.empty())
+    if (!options.weightsFiles.empty())
         options.load = [&](fx::GraphModule& constructed) {
-            fx::loadConstructed(constructed, options.weightsFile, progress, readers);
+            fx::loadConstructed(constructed, {options.weightsFiles, options.strictWeights}, progress, readers);
         };
     options.weights = drawAll ? fx::NewWeights::Drawn : fx::NewWeights::ShapesOnly;
     auto made = std::make_shared<fx::SourceTrace>(fx::traceSource(file, source, options, progress));

@@ -20,7 +20,8 @@ struct SourceChoices {
     QString arguments;          ///< of the constructor, in Python: "depth=18"
     QString fixed;              ///< inputs with fixed values, in Python: "mode='train'" (concrete_args)
     quint64 seed = 0;           ///< seed of drawn weights
-    QString weights;            ///< a file with a state dict; empty: drawn weights
+    QString weights;            ///< files with state dicts, separated by semicolons; empty: drawn weights
+    bool strictWeights = true;  ///< as in load_state_dict
     QStringList kept, followed; ///< module classes that are leaf modules, or are not, other than usual
     QStringList folders;        ///< import folders
     bool proxyBuffers = false;  ///< trace buffers as proxies (proxy_buffer_attributes)

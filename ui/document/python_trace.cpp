@@ -26,7 +26,8 @@ fx::OwnPython requestOf(const std::string& file, const std::string& name, const 
     if (request.target.ends_with(':')) request.target.pop_back();
     request.concrete = options.concreteText;
     request.paths = options.paths;
-    request.weights = options.weightsFile;
+    request.weights = options.weightsFiles;
+    request.strictWeights = options.strictWeights;
     request.leafs = options.leafs;
     request.proxyBuffers = options.proxyBuffers;
     request.seed = options.seed;

@@ -287,6 +287,7 @@ void WindowActions::setAvailable(Needs there) {
         {Need::File, tr("no file is open")},
         {Need::Picture, tr("there is no picture yet")},
         {Need::Code, tr("there is no code yet")},
+        {Need::Source, tr("the model does not come from Python source")},
         {Need::Selection, tr("nothing is selected")},
         {Need::Hidden, tr("nothing is hidden")},
         {Need::Found, tr("nothing has been found yet")},

@@ -31,7 +31,8 @@ enum class Need {
     Timed = 16384,
     Compared = 32768,
     FreeColours = 65536, ///< the colours of the nodes do not show partitions
-    Tensors = 131072     ///< one node is selected that gets a tensor or calls a module with weights
+    Tensors = 131072,    ///< one node is selected that gets a tensor or calls a module with weights
+    Source = 262144      ///< the model comes from Python source
 };
 Q_DECLARE_FLAGS(Needs, Need)
 
@@ -62,7 +63,7 @@ public:
         *compareFile;
     /// Patterns, partitions, recipes and comparison.
     QAction *findPattern, *replacePattern, *partition, *expandModule, *applyRecipe, *compare;
-    QAction *newSource, *traceWithPython, *showSource; ///< Python source
+    QAction *newSource, *traceWithPython, *loadWeights, *showSource; ///< Python source
     /// Files.
     QAction *open, *openFolder, *reload, *save, *saveAs, *warnNames, *exportPng, *exportSvg, *exportPdf, *exportDot,
         *exportCode, *exportSelection, *closeTab, *closeAll, *quit;

@@ -32,7 +32,7 @@ private:
     SourceChoices m_choices;
     QLineEdit *m_fixed, *m_weights, *m_folders;
     QSpinBox* m_seed;
-    QCheckBox* m_buffers;
+    QCheckBox *m_strict, *m_buffers;
     bool m_showing = false;
 };
 

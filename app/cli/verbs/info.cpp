@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/output.h"
 #include "app/cli/print_script_facts.h"
 #include "app/cli/results/model_facts.h"
 #include "app/cli/session.h"
 #include "app/cli/text_verb.h"
 #include "app/cli/verbs.h"
+#include "core/base/visible_text.h"
+#include "core/codegen/graph_json.h"
 #include "core/io/file_kind.h"
 
 namespace app {

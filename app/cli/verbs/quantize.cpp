@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/output.h"
 #include "app/cli/file_options.h"
 #include "app/cli/quantize_pt2e.h"
 #include "app/cli/quantize_scan.h"
@@ -181,8 +182,8 @@ private:
         model.root = fx::deepCopy(*model.root); // shares modules with what it was prepared from
         const std::size_t known = model.warnings.size();
         try {
-            fx::loadWeights(model, m_request.trained, m_session.progress(), fx::SharedNames::AnyOne,
-                            m_session.readers());
+            fx::loadWeights(model, {m_request.trained, !m_session.options().source.noStrict}, m_session.progress(),
+                            fx::SharedNames::AnyOne, m_session.readers());
         } catch (const fx::Error& error) {
             if (!error.message().is("make.state_dict")) throw;
             refuseTrained(error.message().argument("problems"));
@@ -208,7 +209,7 @@ private:
         throw fx::Error(fx::ErrorKind::Refused,
                         fx::Message("quant.trained_other",
                                     {{"backend", m_request.backend}, {"mode", m_request.mode}, {"problems", problems}}))
-            .in(m_request.trained);
+            .in(joined(m_request.trained, ", "));
     }
 
     /// Without a file, inputs are drawn: that calls for a warning where ranges or errors come from them.
@@ -302,15 +303,15 @@ void leaveOut(const fx::quant::CustomConfig& custom, fx::SourceOptions& source) 
 /// Whether --weights has the state dict of a prepared model after training or calibration. Throws for a state dict that
 /// would have no effect.
 bool hasTrainedWeights(const Session& session, const QuantizeRequest& request) {
-    const std::string& weights = session.options().source.weights;
+    const std::vector<std::string>& weights = session.options().source.weights;
     if (weights.empty()) return false;
     const std::optional<std::string_view> mode = fx::observersMode(weights, session.progress(), session.readers());
     if (mode && *mode != request.mode)
         throw fx::Error(fx::ErrorKind::Usage,
                         fx::Message("quant.trained_mode", {{"prepared", *mode}, {"mode", request.mode}}))
-            .in(weights);
+            .in(joined(weights, ", "));
     if (!mode && fx::kindOfModel(request.save.model) != fx::FileKind::Source)
-        throw fx::Error(fx::ErrorKind::Usage, fx::Message("quant.not_trained")).in(weights);
+        throw fx::Error(fx::ErrorKind::Usage, fx::Message("quant.not_trained")).in(joined(weights, ", "));
     return mode.has_value();
 }
 

@@ -57,6 +57,7 @@ MessageTexts graphmodule() {
         {"graphmodule.no_data_pkl", "missing data.pkl in the archive; torch.save did not write it"},
         {"graphmodule.no_scale", "a quantised tensor has no scale"},
         {"graphmodule.no_values", "missing values of a tensor in the file"},
+        {"graphmodule.old_protocol", "unknown version of the file format before PyTorch 1.6"},
         {"graphmodule.not_a_module", "this child is not an nn.Module"},
         {"graphmodule.not_a_tensor", "'{name}' is registered as a parameter or buffer but is not a tensor"},
         {"graphmodule.object_cycle", "cannot write an object that contains itself"},

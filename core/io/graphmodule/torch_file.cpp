@@ -54,11 +54,12 @@ static std::optional<std::size_t> numberBelow(std::size_t limit, std::string_vie
     return number && *number < limit && (key[0] != '0' || key.size() == 1) ? number : std::nullopt;
 }
 
-TorchFile::TorchFile(ZipArchive archive, PickleArena arena)
-    : m_id(nextFile()), m_archive(std::move(archive)), m_arena(std::move(arena)) {
-    const std::string folder = m_archive.root() + "data/";
-    m_numbered.resize(m_archive.members().size());
-    for (const ZipMember& member : m_archive.members())
+TorchFile::TorchFile(std::shared_ptr<const DataFile> file, std::optional<ZipArchive> archive, PickleArena arena)
+    : m_id(nextFile()), m_file(std::move(file)), m_archive(std::move(archive)), m_arena(std::move(arena)) {
+    if (!m_archive) return;
+    const std::string folder = m_archive->root() + "data/";
+    m_numbered.resize(m_archive->members().size());
+    for (const ZipMember& member : m_archive->members())
         if (member.name.starts_with(folder))
             if (const auto number = numberBelow(m_numbered.size(), std::string_view(member.name).substr(folder.size())))
                 m_numbered[*number].member = &member;
@@ -73,16 +74,19 @@ std::shared_ptr<TorchFile> TorchFile::open(ZipArchive archive, const Progress& p
     auto bytes = std::make_shared<const std::vector<std::byte>>(archive.read(*pickle, kMaxPickleBytes));
     const bool damaged = !ZipArchive::checksumMatches(*pickle, *bytes);
     try {
-        std::shared_ptr<TorchFile> file(new TorchFile(archive, unpickle(std::move(bytes), pickle->name, 0, progress)));
+        std::shared_ptr<TorchFile> file(
+            new TorchFile(archive.file(), archive, unpickle(std::move(bytes), pickle->name, 0, progress)));
         if (damaged)
             file->warnings.push_back({Message("graphmodule.checksum", {{"name", pickle->name}}), {}, {}, pickle->name});
         return file;
     } catch (Error& error) { throw error.in(path); }
 }
 
-void TorchFile::fail(const Message& what) const {
-    throw Error(ErrorKind::File, what).in(path()).at(m_archive.root() + "data.pkl");
+std::shared_ptr<TorchFile> TorchFile::open(std::shared_ptr<const DataFile> file, const Progress& progress) {
+    return looksOld(*file) ? openOld(file, progress) : open(ZipArchive::open(std::move(file)), progress);
 }
+
+void TorchFile::fail(const Message& what) const { throw Error(ErrorKind::File, what).in(path()).at(pickleName()); }
 
 std::int64_t TorchFile::integer(PickleRef ref) const {
     if (!m_arena.is(ref, PickleKind::Int)) fail(Message("graphmodule.expected_integer"));
@@ -126,23 +130,24 @@ TorchFile::TypedStorage TorchFile::typedStorage(PickleRef persistent) {
         fail(Message("graphmodule.storage_length"));
     result.device = m_arena.text(id[3]);
     result.storage = storageOf(m_arena.text(id[2]), bytes);
+    if (!m_archive && id.size() > 5 && m_arena.is(id[5], PickleKind::Tuple)) result.storage = viewOf(result, id[5]);
     return result;
 }
 
 TorchFile::Stored& TorchFile::stored(std::string_view key) {
     if (const auto number = numberBelow(m_numbered.size(), key)) return m_numbered[*number];
     Stored& named = m_named[std::string(key)];
-    if (!named.member) named.member = m_archive.find(m_archive.root() + "data/" + std::string(key));
+    if (!named.member && m_archive) named.member = m_archive->find(m_archive->root() + "data/" + std::string(key));
     return named;
 }
 
 std::shared_ptr<const Storage> TorchFile::storageOf(std::string_view key, std::uint64_t leastBytes) {
     auto& [member, storage] = stored(key);
-    const auto name = [&] { return m_archive.root() + "data/" + std::string(key); };
+    const auto name = [&] { return (m_archive ? m_archive->root() + "data/" : "storage ") + std::string(key); };
     if (!storage) {
         if (!member && leastBytes > 0)
             throw Error(ErrorKind::File, Message("graphmodule.no_values")).in(path()).at(name());
-        storage = member ? m_archive.storage(*member, &m_headers) : Storage::inMemory({});
+        storage = member ? m_archive->storage(*member, &m_headers) : Storage::inMemory({});
     }
     if (storage->byteCount() < leastBytes)
         throw Error(ErrorKind::File,

@@ -4,6 +4,7 @@
 #include "core/io/zip/zip_archive.h"
 #include "core/tensor/tensor_ref.h"
 
+#include <optional>
 #include <unordered_map>
 
 namespace fx {
@@ -14,17 +15,28 @@ using PickleEntries = std::vector<std::pair<std::string_view, PickleRef>>;
 /// Returns the entries of a dict or OrderedDict whose keys are strings; skips other keys. Empty for other objects.
 PickleEntries textEntries(const PickleArena& arena, PickleRef dict);
 
-/// A file that `torch.save` wrote (zip form): its pickle as data, and its tensors, whose bytes stay in the file.
+/// A file that `torch.save` wrote: its pickle as data, and its tensors, whose bytes stay in the file. Since PyTorch 1.6
+/// it is a zip archive with `data.pkl`; older ones are a series of pickles with the bytes of tensors after them.
 class TorchFile {
 public:
     /// Reads the archive's directory and `data.pkl`. Throws Error{File}.
     static std::shared_ptr<TorchFile> open(ZipArchive archive, const Progress& progress);
 
-    const ZipArchive& archive() const { return m_archive; }
-    /// The objects of `data.pkl`.
+    /// Reads either form. Throws Error{File}, also for other files.
+    static std::shared_ptr<TorchFile> open(std::shared_ptr<const DataFile> file, const Progress& progress);
+    /// Returns true if the file starts as those of PyTorch before 1.6 do.
+    static bool looksOld(const DataFile& file);
+    /// Returns bytes from the start of such a file that contain all of its pickles. Throws Error{File}.
+    static std::shared_ptr<const std::vector<std::byte>> oldPickles(const DataFile& file, const Progress& progress);
+
+    /// Null for the form before PyTorch 1.6.
+    const ZipArchive* archive() const { return m_archive ? &*m_archive : nullptr; }
+    /// The name of the pickle, for messages; empty for the form before PyTorch 1.6.
+    std::string pickleName() const { return m_archive ? m_archive->root() + "data.pkl" : std::string(); }
+    /// The objects of the pickle.
     const PickleArena& arena() const { return m_arena; }
     /// Path of the file.
-    const std::string& path() const { return m_archive.file()->path(); }
+    const std::string& path() const { return m_file->path(); }
     /// Unique among the files that this process has opened.
     std::uint64_t id() const { return m_id; }
     /// Returns the reference to an object of this file.
@@ -50,7 +62,10 @@ public:
 private:
     static constexpr std::size_t kMostParts = 64; ///< of what describes a tensor: sizes, arguments, an id
 
-    TorchFile(ZipArchive archive, PickleArena arena);
+    TorchFile(std::shared_ptr<const DataFile> file, std::optional<ZipArchive> archive, PickleArena arena);
+    static std::shared_ptr<TorchFile> openOld(const std::shared_ptr<const DataFile>& file, const Progress& progress);
+    void findOldStorages(std::uint64_t at, const PickleArena& keys, const Progress& progress);
+    void standForClasses();
 
     struct TypedStorage {
         std::shared_ptr<const Storage> storage;
@@ -69,6 +84,7 @@ private:
     TensorRef opaque(const std::string& name) const;
     TypedStorage typedStorage(PickleRef persistent);
     std::shared_ptr<const Storage> storageOf(std::string_view key, std::uint64_t leastBytes);
+    std::shared_ptr<const Storage> viewOf(const TypedStorage& whole, PickleRef view);
     /// A member of the folder "data", and its bytes after the first use.
     struct Stored {
         const ZipMember* member = nullptr;
@@ -83,7 +99,8 @@ private:
     [[noreturn]] void fail(const Message& what) const;
 
     std::uint64_t m_id;
-    ZipArchive m_archive;
+    std::shared_ptr<const DataFile> m_file;
+    std::optional<ZipArchive> m_archive; ///< of the form since PyTorch 1.6
     PickleArena m_arena;
     std::unordered_map<PickleRef, TensorPtr> m_tensors;
     /// The name of a callable, and whether it rebuilds tensors; there are few callables and many calls.

@@ -52,6 +52,10 @@ public:
     std::size_t size() const { return m_objects.size(); }
     /// The object that the pickle returns.
     PickleRef root() const { return m_root; }
+    /// Offset of the byte after the pickle.
+    std::size_t end() const { return m_end; }
+    /// Makes `ref` what `other` is: a persistent object that stands for an object of the pickle.
+    void become(PickleRef ref, PickleRef other) { m_objects[ref] = m_objects[other]; }
     PickleKind kind(PickleRef ref) const { return m_objects[ref].kind; }
     /// False for `kNoPickle`.
     bool is(PickleRef ref, PickleKind kind) const { return ref != kNoPickle && m_objects[ref].kind == kind; }
@@ -119,6 +123,7 @@ private:
     Blocks<Run> m_runs;
     Blocks<PickleRef> m_contents;
     PickleRef m_root = kNoPickle;
+    std::size_t m_end = 0;
 };
 
 } // namespace fx

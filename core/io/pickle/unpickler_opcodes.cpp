@@ -92,6 +92,7 @@ PickleArena Unpickler::run(const Progress& progress) {
         if (!step(static_cast<unsigned char>(take(1)[0]))) break;
     }
     m_arena.m_root = pop();
+    m_arena.m_end = m_at;
     return std::move(m_arena);
 }
 

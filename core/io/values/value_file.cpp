@@ -173,8 +173,9 @@ private:
 
 ValueTree readValueFile(const std::string& path, const Progress& progress) {
     const auto data = DataFile::open(path);
-    if (!ZipArchive::looksLikeZip(*data)) throw Error(ErrorKind::File, Message("values.not_torch_save")).in(path);
-    const auto file = TorchFile::open(ZipArchive::open(data), progress);
+    if (!ZipArchive::looksLikeZip(*data) && !TorchFile::looksOld(*data))
+        throw Error(ErrorKind::File, Message("values.not_torch_save")).in(path);
+    const auto file = TorchFile::open(data, progress);
     return TreeReader(*file).read(file->arena().root(), 0);
 }
 

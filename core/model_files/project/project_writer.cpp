@@ -21,7 +21,7 @@ namespace {
 
 /// The file that a model was read from, where it is one archive that can be read again.
 const ZipArchive* archiveOf(const GraphModule& model) {
-    if (const auto* saved = dynamic_cast<const GraphModuleOrigin*>(model.origin.get())) return &saved->file->archive();
+    if (const auto* saved = dynamic_cast<const GraphModuleOrigin*>(model.origin.get())) return saved->file->archive();
     if (const auto* exported = dynamic_cast<const Pt2Origin*>(model.origin.get())) return &exported->archive;
     return nullptr;
 }

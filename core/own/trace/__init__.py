@@ -137,11 +137,14 @@ def decoded(value):
 STATE_DICTS = ("state_dict", "model_state_dict", "model", "module", "net", "weights")
 
 
-def state_dict(file):
+def state_dict(file, path):
     if file.endswith(".safetensors"):
         from safetensors.torch import load_file
         return load_file(file)
     loaded = torch.load(file, map_location="cpu", weights_only=True)
+    while path:  # keys joined by dots, which may themselves have dots
+        key = next(key for key in loaded if (path + ".").startswith(key + "."))
+        loaded, path = loaded[key], path[len(key) + 1:]
     inner = [loaded[key] for key in STATE_DICTS if isinstance(loaded.get(key), dict)]
     loaded = inner[0] if inner else loaded
     for prefix in ("module.", "model.", "_orig_mod."):
@@ -158,6 +161,9 @@ try:
     if isinstance(model, type) or init is not None:
         model = model(*init) if isinstance(init, list) else model(**(init or {}))
     if request["weights"]:
-        model.load_state_dict(state_dict(request["weights"]))
+        weights = {}
+        for file, path in request["weights"]:
+            weights.update(state_dict(file, path))
+        model.load_state_dict(weights, strict=request["strict_weights"])
 except BaseException as error:
     fail("construct", error)

@@ -143,7 +143,7 @@ public:
             out.faults.push_back(
                 {*stopped, m_failedAt.file ? m_failedAt.file->path : path, m_failedAt.offset, m_failedAt.offset});
         if (m_isConstructed) out.module = made;
-        if (m_isConstructed && m_unloaded) out.faults.push_back({*m_unloaded, m_options.weightsFile, 0, 0});
+        if (m_isConstructed && m_unloaded) out.faults.push_back({*m_unloaded, m_options.weightsFiles.front(), 0, 0});
         out.name = m_name;
         return out;
     }

@@ -45,7 +45,8 @@ struct SourceOptions {
     bool eval = false; ///< traces `module.eval()`: `self.training` is False
     /// Replaces FloatFunctional by FXFloatFunctional before the trace, like torch.ao's prepare_fx.
     bool swapsFloatFunctionals = false;
-    std::string weightsFile; ///< a state dict to load before the trace; `load` reads it
+    std::vector<std::string> weightsFiles; ///< files to load before the trace (`WeightsFiles`); `load` reads them
+    bool strictWeights = true;
     NewWeights weights = NewWeights::Drawn;
     /// Turns the error that stops the trace into a warning; the graph then ends there, without an output.
     bool partial = false;

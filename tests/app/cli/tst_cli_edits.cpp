@@ -89,6 +89,25 @@ private Q_SLOTS:
         QCOMPARE(run.error.count("lancet: warning: "), 1);
     }
 
+    void weights_ofSeveralFiles_areLoaded() {
+        const QString folder = QStringLiteral(LANCET_SOURCE_DIR "/tests/data/weights/");
+        const auto info = [&](const QStringList& options) {
+            return lancet(QStringList{"info", folder + "net.py:Net", "--json"} << options);
+        };
+        QCOMPARE(info({"--weights", folder + "whole_old.pth"}).exit, 0);
+        const Run several = info({"--weights", folder + "ema.pth"});
+        QCOMPARE(several.exit, 4);
+        QCOMPARE(several.json()["error"].toObject()["code"].toString(), QStringLiteral("make.several_dicts"));
+        QCOMPARE(info({"--weights", folder + "ema.pth#ema"}).exit, 0);
+        const Run parts = info({"--weights", folder + "bn.pth", "--weights", folder + "fc.pth"});
+        QCOMPARE(parts.json()["error"].toObject()["code"].toString(), QStringLiteral("make.state_dict"));
+        const Run loose = info({"--weights", folder + "bn.pth", "--weights", folder + "fc.pth", "--no-strict"});
+        QCOMPARE(loose.exit, 0);
+        QCOMPARE(loose.json()["warnings"].toArray()[0].toObject()["code"].toString(),
+                 QStringLiteral("make.weights_left"));
+        QCOMPARE(info({"--no-strict"}).exit, 2);
+    }
+
     void extract_writesAModel() {
         const QTemporaryDir folder;
         const QString part = folder.filePath("part.pt");

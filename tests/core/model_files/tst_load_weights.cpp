@@ -33,7 +33,7 @@ class TestLoadWeights : public QObject {
                                           "        self.b.weight = self.a.weight\n"
                                           "    def forward(self, x):\n        return self.a(x) + self.b(x)\n");
         OpenOptions options;
-        options.source.weightsFile = weightsFile;
+        options.source.weightsFiles = {weightsFile};
         return openModel(file, options);
     }
 

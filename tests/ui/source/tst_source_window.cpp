@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/model_files/open.h"
+#include "core/tensor/elements.h"
 #include "tests/ui/source/source_fixture.h"
 #include "tests/ui/support/settle.h"
 #include "ui/canvas/graph_canvas.h"
@@ -24,6 +25,7 @@
 #include <QMimeData>
 #include <QTest>
 #include <QTimer>
+#include <QTextBrowser>
 #include <QWidgetAction>
 
 using namespace ui;

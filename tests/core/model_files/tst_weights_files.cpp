@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/diag/error.h"
+#include "core/io/tensors/state_dicts.h"
+#include "core/model_files/open.h"
+#include "core/tensor/elements.h"
+
+#include <QtTest>
+
+using namespace fx;
+
+/// What people keep weights in, loaded into the Net of tests/data/weights/net.py.
+class TestWeightsFiles : public QObject {
+    Q_OBJECT
+
+    static std::string fixture(const QString& name) {
+        return LANCET_SOURCE_DIR "/tests/data/weights/" + name.toStdString();
+    }
+    static std::shared_ptr<GraphModule> open(const QStringList& files, bool strict = true) {
+        OpenOptions options;
+        for (const QString& file : files) options.source.weightsFiles.push_back(fixture(file));
+        options.source.strictWeights = strict;
+        return openModel(fixture("net.py"), options);
+    }
+    static std::vector<double> values(const GraphModule& model, const char* path) {
+        return elementValues(*resolvePath(*model.root, path).tensor);
+    }
+    static QStringList codes(const GraphModule& model) {
+        QStringList out;
+        for (const Warning& warning : model.warnings) out << QString::fromStdString(warning.what.code());
+        return out;
+    }
+    static QString refusal(const QStringList& files, bool strict = true) {
+        try {
+            open(files, strict);
+            return "loaded";
+        } catch (const Error& error) { return QString::fromStdString(error.message().code() + ": ") + error.what(); }
+    }
+
+private Q_SLOTS:
+    void weights_areFound_data() {
+        QTest::addColumn<QStringList>("files");
+        QTest::addColumn<double>("first");
+        QTest::addColumn<QStringList>("warnings");
+        const auto row = [](const QStringList& files, double first = 1, const QStringList& warnings = {}) {
+            QTest::newRow(qPrintable(files.join(' '))) << files << first << warnings;
+        };
+        row({"whole.pth"}), row({"whole_old.pth"}), row({"state_dict_old.pth"}), row({"graph_module_old.pt"});
+        row({"modules.pth"}), row({"list.pth"}), row({"same.pth"}), row({"others.pth"});
+        row({"cuda.pth"}), row({"cuda_old.pth"}), row({"no_counter.pth"});
+        row({"nested.pth"}, 1, {"make.state_dict_prefix"});
+        row({"ema.pth#model"}), row({"ema.pth#ema"}, 11);
+        row({"whole.pth", "ema.pth#ema"}, 11), row({"ema.pth#ema", "whole.pth"}, 1);
+    }
+    void weights_areFound() {
+        QFETCH(QStringList, files);
+        QFETCH(double, first);
+        const auto model = open(files);
+        QCOMPARE(values(*model, "fc.weight"), (std::vector<double>{first, first + 1}));
+        QCOMPARE(values(*model, "fc.bias"), std::vector<double>{first + 2});
+        QCOMPARE(resolvePath(*model->root, "fc.weight").tensor->device, std::string("cpu"));
+        QTEST(codes(*model), "warnings");
+    }
+
+    void otherWeights_areRefused_data() {
+        QTest::addColumn<QStringList>("files");
+        QTest::addColumn<QString>("why");
+        const auto row = [](const QStringList& files, const char* why) {
+            QTest::newRow(qPrintable(files.join(' '))) << files << QString(why);
+        };
+        row({"ema.pth"}, "make.several_dicts: the state dicts 'model', 'ema' fit");
+        row({"ema.pth#best"}, "make.unknown_dict: unknown state dict 'best'; the file has 'model', 'ema'");
+        row({"fc.pth"}, "make.state_dict");
+        row({"fc.pth", "bn.pth"}, "Unexpected key(s) in state_dict: \"extra\"");
+        row({"meta.pth"}, "no values: \"fc.weight\"");
+        row({"net.py"}, "tensors.unreadable");
+    }
+    void otherWeights_areRefused() {
+        QFETCH(QStringList, files);
+        QFETCH(QString, why);
+        const QString got = refusal(files);
+        QVERIFY2(got.contains(why), qPrintable(got));
+    }
+
+    void notStrict_loadsWhatFits_andListsTheRest() {
+        const auto model = open({"fc.pth"}, false);
+        QCOMPARE(values(*model, "fc.bias"), std::vector<double>{3});
+        QCOMPARE(values(*model, "bn.running_var"), std::vector<double>{1});
+        QCOMPARE(codes(*model), QStringList({"make.weights_missing", "make.weights_left"}));
+        QCOMPARE(model->warnings[0].what.argument("names"),
+                 std::string(R"("bn.weight", "bn.bias", "bn.running_mean", "bn.running_var")"));
+        QCOMPARE(model->warnings[1].what.argument("names"), std::string("\"extra\""));
+        QVERIFY(refusal({"others.pth#discriminator"}, false).startsWith("loaded")); // nothing of it fits
+    }
+
+    void damagedOldFile_isRefused() {
+        QFile whole(QString::fromStdString(fixture("whole_old.pth")));
+        QVERIFY(whole.open(QIODevice::ReadOnly));
+        const QByteArray bytes = whole.readAll();
+        QTemporaryDir folder;
+        const QString path = folder.filePath("cut.pth");
+        const auto fails = [&](const QByteArray& content) {
+            QFile file(path);
+            if (!file.open(QIODevice::WriteOnly)) return false;
+            file.write(content);
+            file.close();
+            try {
+                readStateDicts(path.toStdString());
+                return false;
+            } catch (const Error& error) { return error.kind() == ErrorKind::File; }
+        };
+        for (qsizetype length = 40; length < bytes.size(); length += 97) QVERIFY(fails(bytes.left(length)));
+        QByteArray other = bytes;
+        other.replace("little_endian\x71", "little_indian\x71"); // not said: it is little-endian
+        QVERIFY(!fails(other));
+        int failures = 0;
+        for (qsizetype at = bytes.size() - 40; at < bytes.size(); ++at) { // elements, and the counts before them
+            other = bytes;
+            other[at] = '\x7f';
+            failures += fails(other);
+        }
+        QVERIFY(failures > 7 && failures < 40);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestWeightsFiles)
+#include "tst_weights_files.moc"
