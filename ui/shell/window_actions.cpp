@@ -56,6 +56,8 @@ void WindowActions::adopt(QAction* action, const QString& menuPath, const QKeySe
 void WindowActions::makeFileActions() {
     newSource = add(tr("&New from Python"), QKeySequence::New, Need::Nothing, "new");
     traceWithPython = add(tr("&Trace with Python…"), {}, Need::Nothing);
+    loadWeights = add(tr("Load &Weights…"), {}, Need::Source);
+    trustCard = add(tr("Tr&ust Card…"), {}, Need::Nothing);
     open = add(tr("&Open…"), QKeySequence::Open, Need::Nothing, "open");
     openFolder = add(tr("Open &Folder…"), {}, Need::Nothing);
     reload = add(tr("&Reload"), Qt::CTRL | Qt::Key_R, Need::Tab);
@@ -194,7 +196,7 @@ void WindowActions::fillMenus(QMenuBar* bar, QMenu* docks) {
     file->addMenu(recentMenu);
     file->addMenu(samplesMenu);
     file->addMenu(modelsMenu);
-    file->addActions({traceWithPython, reload});
+    file->addActions({traceWithPython, loadWeights, trustCard, reload});
     file->addSeparator();
     file->addActions({save, saveAs, warnNames});
     QMenu* exports = file->addMenu(tr("&Export"));
@@ -285,9 +287,9 @@ void WindowActions::setAvailable(Needs there) {
     const std::pair<Need, QString> reasons[] = {
         {Need::Tab, tr("no tab is open")},
         {Need::File, tr("no file is open")},
+        {Need::Source, tr("the model does not come from Python source")},
         {Need::Picture, tr("there is no picture yet")},
         {Need::Code, tr("there is no code yet")},
-        {Need::Source, tr("the model does not come from Python source")},
         {Need::Selection, tr("nothing is selected")},
         {Need::Hidden, tr("nothing is hidden")},
         {Need::Found, tr("nothing has been found yet")},

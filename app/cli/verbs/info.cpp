@@ -8,6 +8,7 @@
 #include "core/base/visible_text.h"
 #include "core/codegen/graph_json.h"
 #include "core/io/file_kind.h"
+#include "core/io/trust.h"
 
 namespace app {
 namespace {
@@ -21,11 +22,47 @@ std::string infoText(const fx::GraphModule& module) {
     return out;
 }
 
+std::string trustJson(const fx::TrustCard& card) {
+    fx::JsonWriter json;
+    json.beginObject(fx::JsonWriter::Layout::Lines);
+    json.key("pickles").strings(card.pickles).key("imports").strings(card.imports).key("calls").strings(card.calls);
+    json.key("outside_torch").strings(card.outsideTorch).key("texts").integer(card.texts);
+    json.key("weights_only").string(card.refusal ? "refuses" : "loads").key("reason");
+    fx::writeTextOrNull(json, card.refusal ? card.refusal->text() : std::string());
+    json.endObject();
+    return json.text();
+}
+
+std::string namesText(const char* label, const std::vector<std::string>& names) {
+    std::string out;
+    for (const std::string& name : names) out += "\n" + std::string(label) + fx::visibleName(name);
+    return out.empty() ? "\n" + std::string(label) + "none" : out;
+}
+
+std::string trustText(const fx::TrustCard& card) {
+    std::string out = "weights_only  " + (card.refusal ? "refuses: " + fx::visibleLine(card.refusal->text()) : "loads");
+    out += namesText("outside torch ", card.outsideTorch);
+    if (card.texts > 0)
+        out += "\nruns text     " + grouped(card.texts) + (card.texts == 1 ? " GraphModule" : " GraphModules");
+    return out + namesText("calls         ", card.calls) + namesText("imports       ", card.imports) +
+           namesText("pickle        ", card.pickles);
+}
+
+int printTrust(Session& session, const std::string& model) {
+    const fx::TrustCard card = fx::trustCard(session.file(model), session.progress());
+    session.onlyPrints();
+    session.printLine(session.json() ? trustJson(card) : trustText(card));
+    return kDone;
+}
+
 /// The warnings are part of the answer, so they are not told on standard error as well.
 Action declareInfo(CLI::App& cli) {
     auto model = std::make_shared<std::string>();
+    auto trust = std::make_shared<bool>(false);
     declareModel(cli, *model);
-    return [model](Session& session) {
+    cli.add_flag("--trust", *trust, "list what torch.load would import and call, also for files that are no models");
+    return [model, trust](Session& session) {
+        if (*trust) return printTrust(session, *model);
         try {
             const auto module = session.open(*model, fx::NewWeights::ShapesOnly);
             session.onlyPrints();

@@ -44,6 +44,9 @@ private Q_SLOTS:
         QTest::newRow("modules") << QStringList{"modules", net} << QStringList{"modules"};
         QTest::newRow("draw") << QStringList{"draw", net, "-o", "%1/x.svg"}
                               << QStringList{"written", "engine", "nodes", "groups", "edges", "millis", "warnings"};
+        QTest::newRow("trust") << QStringList{"info", "--trust", net}
+                               << QStringList{"pickles", "imports", "calls",       "outside_torch",
+                                              "texts",   "reason",  "weights_only"};
         QTest::newRow("convert") << QStringList{"convert", net, "-o", "%1/x.json"}
                                  << QStringList{"created", "erased", "changed", "written", "verified", "warnings"};
     }

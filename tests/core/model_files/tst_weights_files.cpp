@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/diag/error.h"
 #include "core/io/tensors/state_dicts.h"
+#include "core/io/trust.h"
 #include "core/model_files/open.h"
 #include "core/tensor/elements.h"
 
@@ -119,6 +120,27 @@ private Q_SLOTS:
             failures += fails(other);
         }
         QVERIFY(failures > 7 && failures < 40);
+    }
+
+    void trustCard_ofFiles_data() {
+        QTest::addColumn<bool>("loads");
+        QTest::addColumn<QString>("outside");
+        QTest::addColumn<int>("texts");
+        QTest::newRow("no_counter.pth") << true << "" << 0;
+        QTest::newRow("state_dict_old.pth") << true << "" << 0;
+        QTest::newRow("ema.pth") << true << "" << 0;
+        QTest::newRow("whole.pth") << false << "net.Net" << 0;
+        QTest::newRow("whole_old.pth") << false << "net.Net" << 0;
+        QTest::newRow("graph_module_old.pt") << false << "" << 1;
+    }
+    void trustCard_ofFiles() {
+        const TrustCard card = trustCard(fixture(QTest::currentDataTag()));
+        QTEST(!card.refusal, "loads");
+        QStringList outside;
+        for (const std::string& name : card.outsideTorch) outside << QString::fromStdString(name);
+        QTEST(outside.join(' '), "outside");
+        QTEST(static_cast<int>(card.texts), "texts");
+        QVERIFY(!card.imports.empty());
     }
 };
 

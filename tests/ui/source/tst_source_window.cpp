@@ -10,6 +10,7 @@
 #include "ui/run/verify_verdict.h"
 #include "ui/shell/document_page.h"
 #include "ui/shell/settings.h"
+#include "ui/shell/trust_dialog.h"
 #include "ui/shell/window/main_window.h"
 #include "ui/source/leaf_menu.h"
 #include "ui/source/source_banner.h"
@@ -24,8 +25,8 @@
 #include <QMenu>
 #include <QMimeData>
 #include <QTest>
-#include <QTimer>
 #include <QTextBrowser>
+#include <QTimer>
 #include <QWidgetAction>
 
 using namespace ui;
@@ -248,6 +249,35 @@ private Q_SLOTS:
         choices.fixed = QStringLiteral("mode='b'");
         Q_EMIT pane().options()->chosen(choices);
         QTRY_VERIFY2(nodes().contains(QLatin1String("sub")), qPrintable(pane().message()->text()));
+    }
+
+    void weights_ofAModuleThatWasPickledWhole_areLoaded() {
+        const QString folder = QStringLiteral(LANCET_SOURCE_DIR "/tests/data/weights/");
+        open(write("net.py", contentOf(folder + "net.py")));
+        const auto bias = [&] {
+            return fx::elementValues(*fx::resolvePath(*document().module()->root, "fc.bias").tensor);
+        };
+        SourceChoices choices = source().choices();
+        choices.weights = folder + "whole_old.pth";
+        Q_EMIT pane().options()->chosen(choices);
+        QTRY_COMPARE(bias(), std::vector<double>{3});
+        choices.weights = folder + "ema.pth#ema";
+        Q_EMIT pane().options()->chosen(choices);
+        QTRY_COMPARE(bias(), std::vector<double>{13});
+        choices.weights = folder + "fc.pth;" + folder + "bn.pth";
+        choices.strictWeights = false;
+        Q_EMIT pane().options()->chosen(choices);
+        QTRY_COMPARE(bias(), std::vector<double>{3});
+        QCOMPARE(SourceChoices::fromJson(source().choices().toJson()).strictWeights, false);
+    }
+
+    void trustCard_namesWhatLoadingWouldImport() {
+        TrustDialog dialog(QStringLiteral(LANCET_SOURCE_DIR "/tests/data/weights/whole.pth"));
+        const auto* text = dialog.findChild<QTextBrowser*>();
+        QTRY_VERIFY(text->toPlainText().contains("net.Net"));
+        QVERIFY(text->toPlainText().contains("weights_only=True refuses"));
+        TrustDialog none(QStringLiteral(LANCET_SOURCE_DIR "/tests/data/weights/net.py"));
+        QTRY_VERIFY(!none.findChild<QTextBrowser*>()->toPlainText().contains("Reading"));
     }
 
     void droppedFile_isOpenedInTheEditor() {

@@ -10,6 +10,7 @@
 #include "ui/shell/recovery_bar.h"
 #include "ui/shell/saving/disk_bar.h"
 #include "ui/shell/settings.h"
+#include "ui/shell/trust_dialog.h"
 #include "ui/shell/window/document_tabs.h"
 #include "ui/shell/window/dropped_files.h"
 #include "ui/shell/window/panel_docks.h"
@@ -68,6 +69,30 @@ void MainWindow::traceWithPython() {
                 openModule(module, title);
                 connect(currentDocument(), &QObject::destroyed, this, [folder] {}); // its weights are there
             });
+    dialog->open();
+}
+
+/// Into the source of the current model, which is traced again with them.
+void MainWindow::loadWeights() {
+    Document* document = currentDocument();
+    if (!document || !document->source()) return;
+    const QString path = FileDialog::openFile(this, tr("Load Weights"), m_settings.lastFolder(),
+                                              tr("Weights (*.pt *.pth *.bin *.ckpt *.safetensors);;All files (*)"));
+    if (path.isEmpty() || !document->source()) return;
+    SourceChoices choices = document->source()->choices();
+    choices.weights = path;
+    document->source()->setChoices(choices);
+}
+
+void MainWindow::showTrustCard() {
+    const Document* document = currentDocument();
+    const QString current = document && !document->file().isUntitled() ? document->file().opened() : QString();
+    const QString path =
+        FileDialog::openFile(this, tr("Trust Card of a File"), current.isEmpty() ? m_settings.lastFolder() : current,
+                             tr("Files of PyTorch (*.pt *.pth *.pt2 *.bin *.ckpt *.pkl);;All files (*)"));
+    if (path.isEmpty()) return;
+    auto* dialog = new TrustDialog(path, this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->open();
 }
 
