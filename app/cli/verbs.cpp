@@ -9,11 +9,11 @@
 namespace app {
 
 namespace {
-constexpr std::array kVerbs = {&kInfoVerb,    &kGraphVerb,    &kCodeVerb,        &kTabularVerb,   &kModulesVerb,
-                               &kDrawVerb,    &kMatchVerb,    &kReplaceVerb,     &kPartitionVerb, &kEditVerb,
-                               &kApplyVerb,   &kPassesVerb,   &kPassVerb,        &kDiffVerb,      &kExtractVerb,
-                               &kConvertVerb, &kTraceVerb,    &kCompilationVerb, &kRunVerb,       &kBenchVerb,
-                               &kVerifyVerb,  &kQuantizeVerb, &kReportVerb,      &kWorkerVerb};
+constexpr std::array kVerbs = {&kInfoVerb,    &kGraphVerb,     &kCodeVerb,     &kTabularVerb,     &kModulesVerb,
+                               &kDrawVerb,    &kMatchVerb,     &kReplaceVerb,  &kPartitionVerb,   &kEditVerb,
+                               &kApplyVerb,   &kPassesVerb,    &kPassVerb,     &kDiffVerb,        &kExtractVerb,
+                               &kConvertVerb, &kAnonymizeVerb, &kTraceVerb,    &kCompilationVerb, &kRunVerb,
+                               &kBenchVerb,   &kVerifyVerb,    &kQuantizeVerb, &kReportVerb,      &kWorkerVerb};
 }
 
 CLI::Option* oneOf(CLI::Option* option, const std::vector<std::string>& words) {
@@ -29,6 +29,7 @@ CLI::Option* oneOf(CLI::Option* option, const std::vector<std::string>& words) {
 std::span<const Verb* const> allVerbs() { return kVerbs; }
 
 const Verb* findVerb(std::string_view name) {
+    if (name == "anonymise") name = kAnonymizeVerb.name;
     for (const Verb* verb : kVerbs)
         if (name == verb->name) return verb;
     return nullptr;

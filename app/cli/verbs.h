@@ -13,6 +13,7 @@ extern const Verb kModulesVerb;
 extern const Verb kDrawVerb;
 extern const Verb kCompilationVerb;
 extern const Verb kConvertVerb, kTraceVerb;
+extern const Verb kAnonymizeVerb;
 extern const Verb kMatchVerb;
 extern const Verb kReplaceVerb;
 extern const Verb kPartitionVerb;

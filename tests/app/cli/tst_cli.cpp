@@ -47,6 +47,8 @@ private Q_SLOTS:
         QTest::newRow("trust") << QStringList{"info", "--trust", net}
                                << QStringList{"pickles", "imports", "calls",       "outside_torch",
                                               "texts",   "reason",  "weights_only"};
+        QTest::newRow("anonymize") << QStringList{"anonymize", net, "-o", "%1/x.json"}
+                                   << QStringList{"written", "names", "replaced", "surviving", "verified", "warnings"};
         QTest::newRow("convert") << QStringList{"convert", net, "-o", "%1/x.json"}
                                  << QStringList{"created", "erased", "changed", "written", "verified", "warnings"};
     }
