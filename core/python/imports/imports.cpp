@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Files and imports. A file runs when one of its names is used for the first time.
+#include "core/base/one_of.h"
 #include "core/ops/python_functions.h"
 #include "core/pysrc/source_error.h"
 #include "core/python/execution/missing_names.h"
@@ -321,6 +322,16 @@ void Imports::noteStop(const SourceFile& file, const Message& why) {
     m_in.stoppedAt.emplace(why, failedIn.empty() ? here : failedIn.back());
 }
 
+/// Modules of PyTorch that nothing else imports, and that Lancet does not have.
+static bool isSeparate(std::string_view path) {
+    static constexpr std::string_view kModules[] = {"torch.nn.utils.prune",       "torch.utils.benchmark",
+                                                    "torch.utils.bundled_inputs", "torch.utils.cpp_extension",
+                                                    "torch.utils.flop_counter",   "torch.utils.hipify",
+                                                    "torch.utils.mkldnn",         "torch.utils.mobile_optimizer",
+                                                    "torch.utils.module_tracker", "torch.utils.tensorboard"};
+    return fx::isOneOf(path, kModules);
+}
+
 Value Imports::importName(const SourceFile& from, const std::string& module, const std::string& name, bool mustExist) {
     const std::string path = absolute(from, module);
     const Value found = importModule(path, false);
@@ -335,7 +346,9 @@ Value Imports::importName(const SourceFile& from, const std::string& module, con
         }
         if (const Value part = declaredName(*file, name); part.isSet()) return part;
         if (const Value part = importModule(path + "." + name, false); part.isSet()) return part;
-        if (file->path.empty() && Sources::isStandard(path)) return heap().make<Opaque>(path + "." + name);
+        const bool isPartly =
+            Sources::isStandard(path) || path == "numpy" || path.starts_with("numpy.") || isSeparate(path + "." + name);
+        if (file->path.empty() && isPartly) return heap().make<Opaque>(path + "." + name);
         if (!mustExist) return {};
         raise("ImportError", "cannot import name '" + name + "' from '" + path + "'");
     }

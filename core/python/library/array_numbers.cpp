@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace fx::python::array_numbers {
 namespace {
@@ -72,25 +73,29 @@ constexpr std::pair<std::string_view, Unary> kUnary[] = {
     {"floor", [](double x) { return std::floor(x); }}, {"ceil", [](double x) { return std::ceil(x); }},
     {"rint", [](double x) { return std::rint(x); }},   {"trunc", [](double x) { return std::trunc(x); }}};
 
-/// numpy's order of additions, which its bits depend on.
-double pairwiseSum(const double* values, std::size_t count) {
-    if (count < 8) {
-        double sum = 0;
-        for (std::size_t i = 0; i < count; ++i) sum += values[i];
-        return sum;
-    }
+/// numpy's order of additions of numbers that lie in a row, which its bits depend on.
+template<class Real> Real pairwiseSum(const Real* values, std::size_t count) {
+    if (count < 8) return std::accumulate(values, values + count, Real(0));
     if (count <= 128) {
-        double parts[8];
+        Real parts[8];
         std::copy(values, values + 8, parts);
         std::size_t i = 8;
         for (; i + 8 <= count; i += 8)
             for (std::size_t k = 0; k < 8; ++k) parts[k] += values[i + k];
-        double sum = ((parts[0] + parts[1]) + (parts[2] + parts[3])) + ((parts[4] + parts[5]) + (parts[6] + parts[7]));
-        for (; i < count; ++i) sum += values[i];
-        return sum;
+        const Real sum =
+            ((parts[0] + parts[1]) + (parts[2] + parts[3])) + ((parts[4] + parts[5]) + (parts[6] + parts[7]));
+        return std::accumulate(values + i, values + count, sum);
     }
     const std::size_t half = count / 2 - count / 2 % 8;
     return pairwiseSum(values, half) + pairwiseSum(values + half, count - half);
+}
+
+template<class Real> Value sumOf(const Values& values, bool inRows) {
+    std::vector<Real> numbers;
+    for (const Value& each : values) numbers.push_back(static_cast<Real>(each.asReal()));
+    const Real sum =
+        inRows ? pairwiseSum(numbers.data(), numbers.size()) : std::accumulate(numbers.begin(), numbers.end(), Real(0));
+    return {static_cast<double>(sum)};
 }
 } // namespace
 
@@ -138,20 +143,18 @@ Value unaryOf(std::string_view op, const Value& value) {
     return {};
 }
 
-Value reduced(std::string_view op, const Values& values) {
+Value reduced(std::string_view op, const Values& values, std::string_view dtype, bool inRows) {
+    const bool isSingle = dtype == "float32" || dtype == "float16"; // numpy adds halves as singles
     const bool isReal =
         std::any_of(values.begin(), values.end(), [](const Value& each) { return each.kind == Value::Kind::Float; });
-    if (op == "add" && isReal) {
-        std::vector<double> numbers;
-        for (const Value& each : values) numbers.push_back(each.asReal());
-        return {pairwiseSum(numbers.data(), numbers.size())};
-    }
+    if (op == "add" && isReal) return isSingle ? sumOf<float>(values, inRows) : sumOf<double>(values, inRows);
     if (values.empty()) return op == "mul" || op == "and" ? Value(std::int64_t{1}) : Value(std::int64_t{0});
     Value out =
         op == "add" || op == "mul" ? Value(values[0].isInt() ? Value(values[0].asInt()) : values[0]) : values[0];
     for (std::size_t i = 1; i < values.size(); ++i) {
         const Value next = values[i].isInt() ? Value(values[i].asInt()) : values[i];
         out = operated(op, out, next);
+        if (isSingle && isReal) out = Value(static_cast<double>(static_cast<float>(out.asReal())));
     }
     return out;
 }

@@ -13,8 +13,9 @@ Value castTo(Interpreter& in, const Value& value, std::string_view dtype);
 Value operated(std::string_view op, const Value& a, const Value& b);
 /// Applies "sqrt", "abs", "sign"... to a number; unset for an unknown function.
 Value unaryOf(std::string_view op, const Value& value);
-/// Reduces all values with an operator; real sums use numpy's order.
-Value reduced(std::string_view op, const Values& values);
+/// Reduces all values with an operator, with the rounding of `dtype`. Real sums use numpy's order, which depends on
+/// whether the values lie in a row in memory.
+Value reduced(std::string_view op, const Values& values, std::string_view dtype, bool inRows);
 /// Formats a number with the fewest digits that identify it within its dtype.
 std::string numberText(Interpreter& in, const Value& value, std::string_view dtype);
 

@@ -281,11 +281,12 @@ void Library::addArrays() {
         }
         return in.listOf(std::move(out));
     });
-    add("__array_reduced__", [](Interpreter& in, Values& args, Keywords&) -> Value { // op, values, shape, axis
-        const std::string op = in.str(args.at(0));
+    add("__array_reduced__", [](Interpreter& in, Values& args, Keywords&) -> Value { // op, values, shape, axis, dtype
+        const std::string op = in.str(args.at(0)), dtype = in.str(args.at(4));
         const Values& all = itemsIn(args.at(1));
         const Shape shape = shapeOf(in, args.at(2)), strides = stridesOf(shape);
         const auto axis = static_cast<std::size_t>(args.at(3).asInt());
+        const bool inRows = strides.at(axis) == 1 || countOf(shape) == shape[axis];
         Shape left = shape;
         left.at(axis) = 1;
         Values out;
@@ -296,7 +297,7 @@ void Library::addArrays() {
             const std::int64_t base = std::inner_product(at.begin(), at.end(), strides.begin(), std::int64_t{0});
             for (std::int64_t i = 0; i < shape[axis]; ++i)
                 row.push_back(all[static_cast<std::size_t>(base + i * strides[axis])]);
-            out.push_back(array_numbers::reduced(op, row));
+            out.push_back(array_numbers::reduced(op, row, dtype, inRows));
         } while (advance(at, left));
         return in.listOf(std::move(out));
     });
@@ -390,6 +391,25 @@ void Library::unwrapArray(std::string_view function, Values& args, Keywords& kwa
     Value dtype;
     args[0] = withoutArrays(m_in, args[0], dtype);
     if (!keyword(kwargs, "dtype")) kwargs.emplace_back("dtype", resolve("torch." + str(attribute(dtype, "name"))));
+}
+
+Value Library::tensorKey(const Value& key) {
+    if (arrayOf(key)) return call(resolve("torch.as_tensor"), {key});
+    if (isNumpys(key)) return key.get<Instance>().payload;
+    if (const auto* slice = key.as<SliceObject>()) {
+        SliceObject* made = heap().make<SliceObject>();
+        made->start = tensorKey(slice->start);
+        made->stop = tensorKey(slice->stop);
+        made->step = tensorKey(slice->step);
+        return made;
+    }
+    const Values* items = itemsOf(key);
+    if (!items) return key;
+    const trace::Deeper deeper;
+    trace::charge(items->size());
+    Values out;
+    for (const Value& each : *items) out.push_back(tensorKey(each));
+    return key.as<Tuple>() ? Value(tuple(std::move(out))) : listOf(std::move(out));
 }
 
 } // namespace fx::python

@@ -23,6 +23,8 @@ public:
     static bool takesArrays(std::string_view function);
     /// Replaces the array in `torch.tensor(array)` and such by its numbers and dtype.
     void unwrapArray(std::string_view function, Values& args, Keywords& kwargs);
+    /// Returns the key of a tensor with numbers of Python in place of numpy's, and tensors in place of arrays.
+    Value tensorKey(const Value& key);
     /// Adds functions that `re` uses.
     void addRegularExpressions();
 

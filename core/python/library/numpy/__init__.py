@@ -77,7 +77,7 @@ class generic(_arithmetic):
     def __pos__(self): return self
     def __abs__(self): return _number(_magnitude(self.item()), self.dtype)
     def __round__(self, digits=None):
-        return _round(self.item()) if digits is None else _number(_round(self.item(), digits), self.dtype)
+        return _round(self.item()) if digits is None else round(self, digits)
     def __floor__(self): return math.floor(self.item())
     def __ceil__(self): return math.ceil(self.item())
     def __hash__(self): return hash(self.item())
@@ -267,13 +267,15 @@ class ndarray(_arithmetic):
     def fill(self, value):
         self._check_write('fill')
         self._data = [_cast(value, self.dtype.name)] * self.size
-    def reshape(self, *shape):
+    def reshape(self, *shape, order='C'):
         shape = list(shape[0]) if len(shape) == 1 and isinstance(shape[0], (tuple, list)) else list(shape)
         if -1 in shape:
             rest = -_size(shape)
             shape[shape.index(-1)] = self.size // rest if rest else 0
         if _size(shape) != self.size:
             raise ValueError(f'cannot reshape array of size {self.size} into shape {tuple(shape)}')
+        if order == 'F':
+            return self.transpose().reshape(shape[::-1]).transpose()
         return self._view(_made(self._data, shape, self.dtype))
     def _view(self, part):
         if self._shares and isinstance(part, ndarray):
@@ -282,9 +284,14 @@ class ndarray(_arithmetic):
     def _check_write(self, name):
         if self._shares:
             __refuse_write__('numpy.ndarray.' + name)
-    def flatten(self): return self.copy().reshape(-1)
-    def ravel(self): return self.reshape(-1)
-    def squeeze(self, axis=None): return self.reshape([each for each in self.shape if each != 1])
+    def flatten(self, order='C'): return (self.transpose() if order == 'F' else self.copy()).reshape(-1)
+    def ravel(self, order='C'): return self.flatten('F') if order == 'F' else self.reshape(-1)
+    def squeeze(self, axis=None):
+        axes = range(self.ndim) if axis is None else [
+            each % self.ndim for each in (axis if isinstance(axis, tuple) else (axis,))]
+        if axis is not None and [each for each in axes if self.shape[each] != 1]:
+            raise ValueError('cannot select an axis to squeeze out which has size not equal to one')
+        return self.reshape([each for at, each in enumerate(self.shape) if each != 1 or at not in axes])
     def transpose(self, *axes):
         axes = axes[0] if len(axes) == 1 and isinstance(axes[0], (tuple, list)) else axes
         axes = [axis % self.ndim for axis in axes] or list(range(self.ndim))[::-1]
@@ -298,14 +305,14 @@ class ndarray(_arithmetic):
     def clip(self, low, high): return clip(self, low, high)
     def _reduced(self, name, axis, keepdims=False, kind=None):
         if axis is None:
-            values = __array_reduced__(name, self._data, (self.size,), 0)
+            values = __array_reduced__(name, self._data, (self.size,), 0, (kind or self.dtype).name)
             shape = (1,) * self.ndim if keepdims else ()
         else:
             values, shape = self, list(self.shape)
             axes = sorted([each % self.ndim for each in (axis if isinstance(axis, tuple) else (axis,))], reverse=True)
             data = self._data
             for each in axes:
-                data = __array_reduced__(name, data, shape, each)
+                data = __array_reduced__(name, data, shape, each, (kind or self.dtype).name)
                 shape[each] = 1
             values = data
             if not keepdims:
@@ -330,14 +337,15 @@ class ndarray(_arithmetic):
         squares = (apart * apart).sum(axis, keepdims=keepdims)
         return squares / (self.size // (squares.size if isinstance(squares, ndarray) else 1) - ddof)
     def std(self, axis=None, ddof=0, keepdims=False): return sqrt(self.var(axis, ddof, keepdims))
-    def argmax(self, axis=None): return _number(self._data.index(self.max()), _longs)
-    def argmin(self, axis=None): return _number(self._data.index(self.min()), _longs)
-    def argsort(self): return array(sorted(range(self.size), key=lambda at: self._data[at]))
-    def sort(self):
+    def argmax(self, axis=None): return _of_lines(self, axis, lambda line: line.index(_largest(line)), _longs)
+    def argmin(self, axis=None): return _of_lines(self, axis, lambda line: line.index(_smallest(line)), _longs)
+    def argsort(self, axis=-1, kind=None): return argsort(self, axis, kind)
+    def sort(self, axis=-1):
         self._check_write('sort')
-        self._data = sorted(self._data)
+        self._data = sort(self, axis)._data
     def nonzero(self): return nonzero(self)
-    def cumsum(self, axis=None): return cumsum(self)
+    def cumsum(self, axis=None, dtype=None): return cumsum(self, axis, dtype)
+    def cumprod(self, axis=None, dtype=None): return cumprod(self, axis, dtype)
     def __len__(self):
         if not self.shape:
             raise TypeError('len() of unsized object')
@@ -379,7 +387,8 @@ class ndarray(_arithmetic):
         self._data = __array_written__(self._data, places, __array_cast__(values, self.dtype.name))
     def __and__(self, other): return _operate('and', self, other)
     def __or__(self, other): return _operate('or', self, other)
-    def __matmul__(self, other): return dot(self, other)
+    def __matmul__(self, other): return matmul(self, other)
+    def __rmatmul__(self, other): return matmul(other, self)
     def _changed(self, result):
         self._check_write('__iadd__')
         return result
@@ -468,20 +477,35 @@ def arange(start, stop=None, step=1, dtype=None):
     kind = kind if dtype is None else _known(dtype)
     start, stop, step = __plain_number__(start), __plain_number__(stop), __plain_number__(step)
     count = math.ceil((stop - start) / step)
-    return _made([start + at * step for at in range(count if count > 0 else 0)], (count if count > 0 else 0,), kind)
+    # The first two numbers give the distance of the others.
+    first, second = __rounded__(start, kind.name), __rounded__(start + step, kind.name)
+    step = __rounded__(second - first, kind.name)
+    values = [first, second] + [first + __rounded__(at * step, kind.name) for at in range(2, count)]
+    return _made(values[:count] if count > 0 else [], (count if count > 0 else 0,), kind)
 def eye(n, m=None, k=0, dtype=float):
     columns = n if m is None else m
     return _made([int(j - i == k) for i in range(n) for j in range(columns)], (n, columns), _known(dtype))
 identity = eye
-def diag(values):
+def diag(values, k=0):
     values = array(values)
+    rows, first = (-k, 0) if k < 0 else (0, k)
     if values.ndim == 2:
-        return array([values[at, at] for at in range(_smallest(values.shape))])
-    return eye(values.size, dtype=values.dtype) * values
-def tril(values, k=0): return _triangle(values, lambda i, j: j - i <= k)
-def triu(values, k=0): return _triangle(values, lambda i, j: j - i >= k)
-def _triangle(values, keeps):
-    values = array(values)
+        count = _smallest(values.shape[0] - rows, values.shape[1] - first)
+        return _made([values._data[(rows + at) * values.shape[1] + first + at] for at in range(count)],
+                     (count if count > 0 else 0,), values.dtype)
+    size = values.size + rows + first
+    data = [0] * (size * size)
+    for at, each in enumerate(values._data):
+        data[(rows + at) * size + first + at] = each
+    return _made(data, (size, size), values.dtype)
+def tril(values, k=0): return _triangle(values, k, True)
+def triu(values, k=0): return _triangle(values, k, False)
+def _triangle(values, k, lower):
+    values, data = array(values), []
     rows, columns = values.shape[-2:]
-    kept = [int(keeps(i, j)) for i in range(rows) for j in range(columns)]
-    return values * _made(kept, (rows, columns), values.dtype)
+    for at in range(0, values.size, columns or 1):
+        row = values._data[at:at + columns]
+        count = at // columns % rows + k + lower
+        count = 0 if count < 0 else columns if count > columns else count
+        data.extend(row[:count] + [0] * (columns - count) if lower else [0] * count + row[count:])
+    return _made(data, values.shape, values.dtype)

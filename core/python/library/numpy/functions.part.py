@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The functions of numpy that constructors of models use; appended to __init__.py.
-_smallest, _round, _sum, _magnitude, _truth = min, round, sum, abs, bool  # numpy has these names below
+_smallest, _largest, _round, _sum, _magnitude, _truth, _every, _sorted = (
+    min, max, round, sum, abs, bool, all, sorted)  # numpy has these names below
 def _unary(name):
     def apply(values, dtype=None, out=None):
         if __is_proxy__(values):
@@ -33,11 +34,20 @@ degrees = rad2deg = lambda values: multiply(values, 180 / pi)
 def isinf(values): return _operate('eq', absolute(values), inf, _truths)
 def isfinite(values): return _operate('lt', absolute(values), inf, _truths)
 def isnan(values): return _operate('ne', array(values), array(values), _truths)
+# Not Python's: 2.675 * 100 is 267.5, and becomes 268.
 def round(values, decimals=0):
-    if isinstance(values, (list, tuple, ndarray)):
+    if isinstance(values, (list, tuple)):
         values = array(values)
-        return _made([_round(each, decimals) for each in values._data], values.shape, values.dtype)
-    return _number(_round(__plain_number__(values), decimals), _kind_of(values))
+    if not isinstance(values, (ndarray, generic)):
+        values = _number(values, _kind_of(values))
+    if values.dtype.kind != 'f' and decimals >= 0:
+        return values
+    if values.dtype.kind != 'f':
+        return _given([_round(each, decimals) for each in _parts(values)[0]], values.shape, values.dtype)
+    scale = 10.0 ** _magnitude(decimals)
+    if decimals == 0:
+        return rint(values)
+    return rint(values * scale) / scale if decimals > 0 else rint(values / scale) * scale
 around = round_ = round
 def _binary(name, kind=None): return lambda a, b, **options: _operate(name, a, b, kind)
 add, subtract, multiply, divide, true_divide, floor_divide = (
@@ -51,6 +61,8 @@ def logical_not(values): return _operate('eq', array(values), 0, _truths)
 arctan2, hypot = _binary('atan2', _doubles), _binary('hypot', _doubles)
 def clip(values, low=None, high=None, a_min=None, a_max=None):
     low, high = a_min if low is None else low, a_max if high is None else high
+    if __is_proxy__(values):
+        return values.clip(low, high, out=None)
     if low is not None:
         values = maximum(values, low)
     return values if high is None else minimum(values, high)
@@ -84,29 +96,52 @@ def _reducing(name):
     return apply
 prod, sum, mean, std, var = _reducing('prod'), _reducing('sum'), _reducing('mean'), _reducing('std'), _reducing('var')
 max, min, any, all = _reducing('max'), _reducing('min'), _reducing('any'), _reducing('all')
-amax, amin, argmax, argmin, argsort = max, min, _reducing('argmax'), _reducing('argmin'), _reducing('argsort')
-average = mean
-def median(values):
-    data = sorted(array(values)._data)
-    half = len(data) // 2
-    return _number(data[half] if len(data) % 2 else (data[half - 1] + data[half]) / 2, _doubles)
-def cumsum(values, axis=None):
-    values, out, total = array(values), [], 0
-    for each in values._data:
-        total += each
-        out.append(total)
-    return _made(out, (len(out),), values._whole())
-def cumprod(values, axis=None):
-    values, out, total = array(values), [], 1
-    for each in values._data:
-        total *= each
-        out.append(total)
-    return _made(out, (len(out),), values._whole())
-def diff(values):
+amax, amin, argmax, argmin = max, min, _reducing('argmax'), _reducing('argmin')
+def average(values, axis=None, weights=None):
+    return mean(values, axis) if weights is None else (array(values) * weights).sum(axis) / array(weights).sum(axis)
+class AxisError(ValueError, IndexError): pass
+# Applies a function of lists to each line along an axis.
+def _along(values, axis, function, kind=None):
     values = array(values)
-    return values[1:] - values[:-1]
+    if axis is None:
+        values, axis = values.flatten(), -1
+    if not -values.ndim <= axis < values.ndim:
+        raise AxisError(f'axis {axis} is out of bounds for array of dimension {values.ndim}')
+    lines, width, data, size = values.swapaxes(axis, -1), values.shape[axis], [], 0
+    for at in range(0, values.size, width or 1):
+        line = function(lines._data[at:at + width])
+        data.extend(line)
+        size = len(line)
+    return _made(data, lines.shape[:-1] + (size,), kind or values.dtype).swapaxes(axis, -1)
+def _of_lines(values, axis, function, kind=None):
+    out = _along(values, axis, lambda line: [function(line)], kind)
+    return out.squeeze(-1 if axis is None else axis) if out.ndim > 1 else _number(out._data[0], out.dtype)
+def _middle(line):
+    data, half = _sorted(line), len(line) // 2
+    return data[half] if len(data) % 2 else (data[half - 1] + data[half]) / 2
+def median(values, axis=None): return _of_lines(values, axis, _middle, _doubles)
+def _running(step):
+    def apply(values, axis=None, dtype=None):
+        values = array(values)
+        kind = values._whole() if dtype is None else _known(dtype)
+        def run(line):
+            out = []
+            for each in line:
+                out.append(__rounded__(step(out[-1], each) if out else each, kind.name))
+            return out
+        return _along(values.astype(kind), axis, run, kind)
+    return apply
+cumsum, cumprod = _running(lambda a, b: a + b), _running(lambda a, b: a * b)
+def diff(values, n=1, axis=-1):
+    values = array(values)
+    for _ in range(n):
+        before = (slice(None),) * (axis % values.ndim)
+        values = values[before + (slice(1, None),)] - values[before + (slice(None, -1),)]
+    return values
 def concatenate(parts, axis=0):
     parts = [array(each) for each in parts]
+    if axis is None:
+        parts, axis = [each.flatten() for each in parts], 0
     axis = axis % parts[0].ndim
     kind = parts[0].dtype
     for each in parts[1:]:
@@ -121,9 +156,9 @@ def concatenate(parts, axis=0):
     return _made(data, shape, kind)
 def expand_dims(values, axis):
     values = array(values)
-    shape = list(values.shape)
-    shape.insert(axis if axis >= 0 else len(shape) + 1 + axis, 1)
-    return values.reshape(shape)
+    axes = axis if isinstance(axis, tuple) else (axis,)
+    axes, sizes = [each % (values.ndim + len(axes)) for each in axes], list(values.shape)
+    return values.reshape([1 if at in axes else sizes.pop(0) for at in range(values.ndim + len(axes))])
 def stack(parts, axis=0): return concatenate([expand_dims(each, axis) for each in parts], axis)
 def _at_least(dimensions):
     def made(*values):
@@ -133,7 +168,7 @@ def _at_least(dimensions):
 atleast_1d, atleast_2d = _at_least(1), _at_least(2)
 def vstack(parts): return concatenate([array(each, ndmin=2) for each in parts], 0)
 def hstack(parts): return concatenate(parts, 0 if array(parts[0]).ndim == 1 else 1)
-def column_stack(parts): return stack(parts, 1)
+def column_stack(parts): return concatenate([array(each, ndmin=2).T if array(each).ndim < 2 else each for each in parts], 1)
 def append(values, more, axis=None):
     return concatenate([array(values).flatten(), array(more, ndmin=1).flatten()]) if axis is None else concatenate(
         [values, more], axis)
@@ -187,18 +222,41 @@ def tile(values, reps):
 def repeat(values, repeats, axis=None):
     values = array(values).flatten() if axis is None else array(values)
     axis = 0 if axis is None else axis % values.ndim
-    places = [at for at in range(values.shape[axis]) for _ in range(repeats)]
+    counts = array(repeats).flatten().tolist()
+    if len(counts) == 1:
+        counts = counts * values.shape[axis]
+    places = [at for at, count in enumerate(counts) for _ in range(count)]
     return values[(slice(None),) * axis + (places,)]
+# BLAS adds in an order of its own. That shows unless all numbers are whole, or a sum has one term beside zeros.
+def _summed(products, axis, name):
+    if products.dtype.name == 'float32' and __draws_weights__():
+        terms = (products != 0).sum(axis)
+        if _largest(_parts(terms)[0], default=0) > 1 and not _every(
+                [each % 1 == 0 and _magnitude(each) < 1024 for each in products._data]):
+            __refuse_computed__(f'numpy.{name} of float32')
+    return products.sum(axis)
+def matmul(a, b):
+    a, b = array(a), array(b)
+    if not a.ndim or not b.ndim:
+        raise ValueError(f'matmul: Input operand {int(a.ndim > 0)} does not have enough dimensions (has 0, gufunc core '
+                         'with signature (n?,k),(k,m?)->(n?,m?) requires 1)')
+    if a.ndim == 1 and b.ndim == 1:
+        return _summed(a * b, None, 'matmul')
+    if b.ndim == 1:
+        return _summed(a * b, -1, 'matmul')
+    if a.ndim == 1:
+        return _summed(a[:, None] * b, -2, 'matmul')
+    return _summed(a[..., :, :, None] * b[..., None, :, :], -2, 'matmul')
 def dot(a, b):
     a, b = array(a), array(b)
-    if a.ndim == 1 and b.ndim == 1:
-        return (a * b).sum()
-    if b.ndim == 1:
-        return (a * b).sum(-1)
-    if a.ndim == 1:
-        return (a[:, None] * b).sum(0)
-    return (a[..., :, None] * b).sum(-2)
-matmul = dot
+    if not a.ndim or not b.ndim:
+        return a * b
+    if a.ndim < 3 and b.ndim < 3 or b.ndim == 1:
+        return matmul(a, b)
+    columns = b.swapaxes(-2, -1).reshape(-1, b.shape[-2]).T
+    return matmul(a.reshape(-1, a.shape[-1]), columns).reshape(a.shape[:-1] + b.shape[:-2] + b.shape[-1:])
+def inner(a, b): return dot(a, array(b).swapaxes(-1, -2) if array(b).ndim > 1 else b)
+def vdot(a, b): return dot(array(a).flatten(), array(b).flatten())
 def einsum(equation, *operands):
     inputs, _, output = equation.replace(' ', '').partition('->')
     inputs = inputs.split(',')
@@ -213,11 +271,28 @@ def einsum(equation, *operands):
         total = values if total is None else total * values
     gone = tuple([at for at, each in enumerate(labels) if each not in output])
     kept = [each for each in labels if each in output]
-    total = total.sum(gone) if gone else total
+    total = _summed(total, gone, 'einsum') if gone else total
     return array(total).transpose([kept.index(each) for each in output]) if kept else total
 def outer(a, b): return array(a).flatten()[:, None] * array(b).flatten()[None, :]
-def sort(values, axis=-1): return array(sorted(array(values)._data))
-def unique(values): return array(sorted(set(array(values)._data)))
+def sort(values, axis=-1): return _along(values, axis, _sorted)
+def _order(line, stable=False):
+    if len(line) > 16 and len(set(line)) < len(line) and not stable:
+        __refuse_computed__('numpy.argsort of equal numbers')  # their order is that of the processor
+    return _sorted(range(len(line)), key=lambda at: line[at])
+def argsort(values, axis=-1, kind=None):
+    return _along(values, axis, lambda line: _order(line, kind in ('stable', 'mergesort')), _longs)
+def unique(values, return_index=False, return_inverse=False, return_counts=False):
+    values = array(values)
+    kept = _sorted(set(values._data))
+    places = {each: at for at, each in enumerate(kept)}
+    out = [_made(kept, (len(kept),), values.dtype)]
+    if return_index:
+        out.append(array([values._data.index(each) for each in kept], dtype=int))
+    if return_inverse:
+        out.append(_made([places[each] for each in values._data], values.shape, _longs))
+    if return_counts:
+        out.append(array([values._data.count(each) for each in kept], dtype=int))
+    return tuple(out) if len(out) > 1 else out[0]
 def isscalar(value): return isinstance(value, (int, float, str, generic))
 def allclose(a, b, rtol=1e-05, atol=1e-08):
     return _truth((absolute(array(a) - array(b)) <= absolute(array(b)) * rtol + atol).all())
@@ -228,21 +303,91 @@ def size(values): return array(values).size
 def sinc(values):
     y = array(values) * pi
     return where(y == 0, 1.0, sin(where(y == 0, 1.0e-20, y)) / where(y == 0, 1.0e-20, y))
+def _sliced(each):
+    if isinstance(each.step, complex):
+        __refuse_computed__('numpy.mgrid of complex steps')
+    return arange(each.start or 0, each.stop, 1 if each.step is None else each.step)
 class _Grid:
     def __init__(self, sparse): self._sparse = sparse
     def __getitem__(self, key):
-        axes = []
-        for each in key if isinstance(key, tuple) else (key,):
-            start, step = each.start or 0, 1 if each.step is None else each.step
-            axes.append(arange(start, each.stop, step))
+        axes = [_sliced(each) for each in (key if isinstance(key, tuple) else (key,))]
+        if not isinstance(key, tuple):
+            return axes[0]
         grids = meshgrid(*axes, indexing='ij', sparse=self._sparse)
         return grids if self._sparse else stack(grids)
 ogrid, mgrid = _Grid(True), _Grid(False)
 class _Columns:
-    def __getitem__(self, key): return concatenate([array(each, ndmin=1) for each in key])
+    def __getitem__(self, key):
+        return concatenate([_sliced(each) if isinstance(each, slice) else array(each, ndmin=1)
+                            for each in (key if isinstance(key, tuple) else (key,))])
 r_ = _Columns()
-def hanning(n): return 0.5 - 0.5 * cos(arange(n) * (2 * pi / (n - 1)))
-def hamming(n): return 0.54 - 0.46 * cos(arange(n) * (2 * pi / (n - 1)))
+def _window(whole, *waves):
+    def made(n):
+        if n < 2:
+            return ones(_largest(n, 0))
+        at, out = pi * arange(1 - n, n, 2) / (n - 1), whole
+        for times, height in enumerate(waves, 1):
+            out = out + height * cos(at * times if times > 1 else at)
+        return out
+    return made
+hanning, hamming = _window(0.5, 0.5), _window(0.54, 0.46)
+def copy(values): return array(values)
+def swapaxes(values, a, b): return array(values).swapaxes(a, b)
+def moveaxis(values, source, destination):
+    values = array(values)
+    order = [at for at in range(values.ndim) if at != source % values.ndim]
+    order.insert(destination % values.ndim, source % values.ndim)
+    return values.transpose(order)
+def fliplr(values): return flip(values, 1)
+def flipud(values): return flip(values, 0)
+def rot90(values, k=1):
+    values = array(values)
+    for _ in range(k % 4):
+        values = flip(values.swapaxes(0, 1), 0)
+    return values
+def roll(values, shift, axis=None):
+    if isinstance(shift, (tuple, list)) or isinstance(axis, (tuple, list)):
+        for by, along in zip(shift, axis):
+            values = roll(values, by, along)
+        return values
+    def turned(line): return line[-shift % len(line):] + line[:-shift % len(line)] if line else line
+    return _along(values, axis, turned).reshape(array(values).shape)
+def take(values, places, axis=None):
+    values = array(values).flatten() if axis is None else array(values)
+    return values[(slice(None),) * (0 if axis is None else axis % values.ndim) + (places,)]
+def trace(values): return diag(values).sum()
+def tri(n, m=None, k=0, dtype=float): return tril(ones((n, n if m is None else m), dtype), k)
+def pad(values, width, mode='constant', constant_values=0):
+    if mode != 'constant':
+        __refuse_computed__(f'numpy.pad with mode {mode!r}')
+    values = array(values)
+    for axis, (before, after) in enumerate(broadcast_to(width, (values.ndim, 2)).tolist()):
+        for count, at in ((before, 0), (after, 1)):
+            shape = values.shape[:axis] + (count,) + values.shape[axis + 1:]
+            more = full(shape, constant_values, values.dtype)
+            values = concatenate([values, more] if at else [more, values], axis)
+    return values
+def kron(a, b):
+    a, b = array(a), array(b)
+    dims = _largest(a.ndim, b.ndim)
+    a, b = a.reshape((1,) * (dims - a.ndim) + a.shape), b.reshape((1,) * (dims - b.ndim) + b.shape)
+    sizes = [x for pair in zip(a.shape, [1] * dims) for x in pair], [x for pair in zip([1] * dims, b.shape) for x in pair]
+    return (a.reshape(sizes[0]) * b.reshape(sizes[1])).reshape([x * y for x, y in zip(a.shape, b.shape)])
+def indices(dimensions): return mgrid[tuple([slice(0, each) for each in dimensions])]
+def bincount(values, minlength=0):
+    data = array(values)._data
+    return array([data.count(at) for at in range(_largest([minlength, *[each + 1 for each in data]]))], dtype=int)
+def count_nonzero(values, axis=None): return (array(values) != 0).sum(axis)
+def ptp(values, axis=None): return max(values, axis) - min(values, axis)
+def isin(values, test):
+    values, data = array(values), set(array(test)._data)
+    return _made([each in data for each in values._data], values.shape, _truths)
+def fromiter(values, dtype): return array(list(values), dtype=dtype)
+def searchsorted(values, found, side='left'):
+    data = array(values)._data
+    places = [len([each for each in data if each < x or side == 'right' and each == x]) for x in _parts(found)[0]] if (
+        not isinstance(found, (list, tuple))) else searchsorted(values, array(found), side)._data
+    return _given(places, array(found).shape, _longs)
 class finfo:
     def __init__(self, kind):
         about = torch.finfo(_torch(_known(kind) if not isinstance(kind, ndarray) else kind.dtype))
