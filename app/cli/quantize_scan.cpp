@@ -36,8 +36,8 @@ std::string subjectOf(const Session& session, const QuantizeRequest& request, co
     if (const std::string path = fileOf(request.save.model); std::filesystem::exists(path, ignored))
         for (const auto& file : fx::ModelIdentity::of(path).files) hash.add("\n" + file.digest);
     for (const std::string& file : session.options().source.weights) add(hash, file);
-    for (const std::string& given : {request.qconfig, request.backendConfig,
-                                     request.mode, request.backend, request.inputs.inputsFile})
+    for (const std::string& given :
+         {request.qconfig, request.backendConfig, request.mode, request.backend, request.inputs.inputsFile})
         add(hash, given);
     for (const std::string& input : request.inputs.inputs) add(hash, input);
     add(hash, std::to_string(session.options().seed));

@@ -116,9 +116,9 @@ void SourceArguments::declare(CLI::App& cli) {
                    R"(fixed inputs of forward, also for TorchScript (concrete_args); {"repr": "PH"} stays open)")
         ->type_name("JSON")
         ->group(kGroup);
-    auto* const given = reads(cli.add_option(
-        "--weights", weights,
-        "file with weights to load: a state dict, a checkpoint, or a whole module; FILE#KEY selects a state dict in it"));
+    auto* const given = reads(cli.add_option("--weights", weights,
+                                             "file with weights to load: a state dict, a checkpoint, or a whole "
+                                             "module; FILE#KEY selects a state dict in it"));
     given->type_name("FILE")->group(kGroup);
     cli.add_flag("--no-strict", noStrict, "load the weights that fit, and list the others (strict=False)")
         ->needs(given)

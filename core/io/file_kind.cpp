@@ -160,7 +160,8 @@ Error describeOther(const DataFile& file, const ZipArchive* archive) {
     }
     if (file.size() == 0) return notAModel(file.path(), Message("io.kind.empty"));
     const std::string head = start(file, 512);
-    if (isSafetensors(head, file.size())) return notAModel(file.path(), Message("io.kind.safetensors", {{"file", file.path()}}));
+    if (isSafetensors(head, file.size()))
+        return notAModel(file.path(), Message("io.kind.safetensors", {{"file", file.path()}}));
     for (const Signature& kind : kSignatures)
         if (head.size() > kind.offset && std::string_view(head).substr(kind.offset).starts_with(kind.bytes))
             return notAModel(file.path(), Message(kind.code));

@@ -128,7 +128,7 @@ void refuse(GraphModule& model, const Node& node, const Error& error) {
 
 void SourceCalls::knows(const std::string& file, SourceOptions options, std::optional<std::string> text) {
     options.load = {}, options.machine = {}, options.engine = nullptr; // of the trace that has ended
-    options.weightsFile.clear();
+    options.weightsFiles.clear();
     options.notes = false;
     const std::lock_guard lock(m_sourcesMutex);
     Source& source = m_sources[file];

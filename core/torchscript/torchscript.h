@@ -44,8 +44,8 @@ struct ScriptOrigin : Origin {
     std::shared_ptr<const GraphModule> imported; ///< null in the imported graph itself
     ImportReport report;
     std::shared_ptr<const GraphModule> inside; ///< what the graph only calls, for display; null for other graphs
-    std::vector<std::string> methods; ///< of the file's module; only forward for modules of torch.nn
-    bool hasFixedInputs = false;      ///< the user fixed inputs, so the graph differs from the file
+    std::vector<std::string> methods;          ///< of the file's module; only forward for modules of torch.nn
+    bool hasFixedInputs = false;               ///< the user fixed inputs, so the graph differs from the file
     explicit ScriptOrigin(ZipArchive file) : archive(std::move(file)) {}
 };
 

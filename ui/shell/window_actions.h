@@ -65,8 +65,8 @@ public:
     QAction *findPattern, *replacePattern, *partition, *expandModule, *applyRecipe, *compare;
     QAction *newSource, *traceWithPython, *loadWeights, *showSource; ///< Python source
     /// Files.
-    QAction *open, *openFolder, *reload, *trustCard, *save, *saveAs, *warnNames, *exportPng, *exportSvg, *exportPdf, *exportDot,
-        *exportCode, *exportSelection, *closeTab, *closeAll, *quit;
+    QAction *open, *openFolder, *reload, *trustCard, *save, *saveAs, *warnNames, *exportPng, *exportSvg, *exportPdf,
+        *exportDot, *exportCode, *exportSelection, *closeTab, *closeAll, *quit;
     /// Search, selection and clipboard.
     QAction *find, *findNext, *findPrevious, *findInCode, *palette, *selectAll, *selectInputs, *selectUsers,
         *clearSelection, *copyNames, *copyCode, *copyPicture;

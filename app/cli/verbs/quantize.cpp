@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/cli/output.h"
 #include "app/cli/file_options.h"
+#include "app/cli/output.h"
 #include "app/cli/quantize_pt2e.h"
 #include "app/cli/quantize_scan.h"
 #include "app/cli/show.h"

@@ -75,9 +75,9 @@ MessageTexts make() {
                                    "the names after it were used"},
         {"make.unknown_dict", "unknown state dict '{key}'; the file has {keys}"},
         {"make.weights_left", "{count} {count|tensor|tensors} of the weights {count|is|are} not in the model: {names}"},
-        {"make.weights_missing",
-         "{count} {count|tensor|tensors} of the model {count|is|are} not in the weights and {count|keeps its|keep their} "
-         "initial values: {names}"},
+        {"make.weights_missing", "{count} {count|tensor|tensors} of the model {count|is|are} not in the weights and "
+                                 "{count|keeps its|keep their} "
+                                 "initial values: {names}"},
         {"make.tensor_setting", "its setting '{name}' is a tensor"},
         {"make.generator_state", "the state of a random generator has {count} bytes, expected {expected}"},
         {"make.too_many_bytes", "the tensor has more bytes than 64 bits can count", "choose smaller sizes"},

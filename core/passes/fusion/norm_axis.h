@@ -7,8 +7,8 @@
 
 namespace fx {
 
-/// Decides if a normalisation is over the channels of the layer before it. It is over dimension 1, while the channels of
-/// a linear layer are in the last dimension and those of a convolution without batch in the first:
+/// Decides if a normalisation is over the channels of the layer before it. It is over dimension 1, while the channels
+/// of a linear layer are in the last dimension and those of a convolution without batch in the first:
 ///
 ///     Linear on [N, F]         BatchNorm over F, the channels     Linear on [N, L, F]    BatchNorm over L
 ///     convolution on [N,C,L]   BatchNorm over C, the channels     convolution on [C, L]  BatchNorm over L
