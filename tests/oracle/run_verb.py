@@ -215,7 +215,7 @@ def check_hooks(folder, check, run, lancet):
         torch.save(hooked(kind), path)
         done = run(path, mode, "--inputs", folder / "hooked_in.pt", "-o", out)
         expected = torch.load(path, weights_only=False).train(mode == "--train")(x)
-        check(f"{kind}, {mode}: the same bits {done.stderr}", done.returncode == 0 and done.stderr == "" and difference(expected, torch.load(out)) is None)
+        check(f"{kind}, {mode}: the same bits {done.stderr}", done.returncode == 0 and "forward hooks" not in done.stderr and difference(expected, torch.load(out)) is None)
         again = folder / "hooked_again.pt"
         subprocess.run([lancet, "convert", path, "-o", again], capture_output=True)
         check(f"{kind}: PyTorch loads what was saved", difference(torch.load(again, weights_only=False)(x), torch.load(path, weights_only=False)(x)) is None)
