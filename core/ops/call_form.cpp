@@ -102,14 +102,6 @@ std::string_view valueWords(const fx::Argument& value) {
 
 // ── one form ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/// Names that NumPy has for parameters and PyTorch's parser takes too.
-bool namesParameter(std::string_view keyword, std::string_view parameter) {
-    static constexpr std::pair<std::string_view, std::string_view> kOfNumpy[] = {
-        {"axis", "dim"}, {"keepdims", "keepdim"}, {"x2", "other"}, {"x", "input"}, {"a", "input"}, {"x1", "input"}};
-    return keyword == parameter ||
-           std::find(std::begin(kOfNumpy), std::end(kOfNumpy), std::pair(keyword, parameter)) != std::end(kOfNumpy);
-}
-
 /// One attempt to call a form.
 class Fit {
 public:
@@ -246,6 +238,8 @@ CallForm formOf(const Operator& op) {
 
 CallForm formOf(PythonSignature signature) {
     CallForm form;
+    form.op = signature.op;
+    form.deprecated = !signature.operatorArguments.empty();
     form.numbersAsTensors = takesNumbersAsTensors(signature.op);
     form.parameters = std::move(signature.parameters);
     form.positional = signature.positional;
@@ -307,6 +301,13 @@ std::string CallForm::text(std::string_view function) const {
 }
 
 std::optional<FormMismatch> mismatch(const CallForm& form, const GivenCall& call) { return Fit(form, call).tried(); }
+
+bool namesParameter(std::string_view keyword, std::string_view parameter) {
+    static constexpr std::pair<std::string_view, std::string_view> kOfNumpy[] = {
+        {"axis", "dim"}, {"keepdims", "keepdim"}, {"x2", "other"}, {"x", "input"}, {"a", "input"}, {"x1", "input"}};
+    return keyword == parameter ||
+           std::find(std::begin(kOfNumpy), std::end(kOfNumpy), std::pair(keyword, parameter)) != std::end(kOfNumpy);
+}
 
 bool takesAsMany(const CallForm& form, const GivenCall& call) {
     const auto isRequired = [](const SignatureParameter& parameter) { return !parameter.optional; };

@@ -31,6 +31,8 @@ struct CallForm {
     std::vector<SignatureParameter> parameters;
     std::size_t positional = 0; ///< number of parameters that may be positional
     Conversion conversion = Conversion::Parser;
+    std::string_view op;           ///< of the argument parser: "aten::add.Tensor"
+    bool deprecated = false;       ///< of the argument parser: not listed in its errors
     bool numbersAsTensors = false; ///< a number may stand for a tensor: torch.add(1, x)
     bool takesMore = false;        ///< has *args
     bool takesAnyKeyword = false;  ///< has **kwargs
@@ -49,6 +51,10 @@ std::optional<FormMismatch> mismatch(const CallForm& form, const GivenCall& call
 /// Returns true if the form accepts the number of arguments of the call, whatever their values. PyTorch's parser
 /// reports the mismatch of such a form.
 bool takesAsMany(const CallForm& form, const GivenCall& call);
+
+/// Returns true if a keyword names this parameter. PyTorch's argument parser takes NumPy's names, too: `axis` for
+/// `dim`.
+bool namesParameter(std::string_view keyword, std::string_view parameter);
 
 /// Returns true if PyTorch accepts a number as a tensor in this operator, "aten::add.Tensor"
 /// (`should_allow_numbers_as_tensors`).

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/one_of.h"
 #include "core/ops/python_operators.h"
 #include "core/trace/callables.h"
 #include "core/trace/constants/constant_tensors.h"
@@ -92,12 +93,48 @@ Value Tracer::computeMethod(const TensorValue& self, const std::string& name, co
     return computed({name, nullptr, operands, kwargs}, [&] { return constantFromMethod(self, name, args, kwargs); });
 }
 
+/// Methods that torch.overrides ignores: torch.fx records the function `torch.Tensor.new_zeros`.
+static bool isIgnoredMethod(std::string_view name) {
+    static constexpr std::string_view kNames[] = {
+        "as_subclass", "new_empty",        "new_empty_strided", "new_full",      "new_ones",      "new_zeros",
+        "stride",      "to_padded_tensor", "to_sparse_bsc",     "to_sparse_bsr", "to_sparse_csc", "to_sparse_csr"};
+    return fx::isOneOf(name, kNames);
+}
+
+/// A method of a constant tensor with a proxy among the arguments. Those that Python defines look for proxies only in
+/// `self`, and run; the methods that they call are recorded.
+Value Tracer::recordOnConstant(const std::string& name, const Values& args, const KeywordValues& kwargs) {
+    const std::string path = "torch.Tensor." + name;
+    if (isIgnoredMethod(name)) return recordFunction(resolveCallable(path), args, kwargs);
+    const auto known = ops::findFunction(path);
+    if (!known || known->kind() != ops::PythonFunction::Kind::Function || name.starts_with("__") || name == "resize_as")
+        return recordMethod(name, args, kwargs);
+    const auto at = [&](std::size_t place, std::string_view word) {
+        return place < args.size() ? &args[place] : keywordOf(kwargs, word);
+    };
+    if (name == "split" && args.size() + kwargs.size() <= 3)
+        if (const Value* size = at(1, "split_size")) {
+            const Value* dim = at(2, "dim");
+            const auto* number = size->as<Argument>();
+            const bool isNumber = number && number->as<std::int64_t>();
+            return recordFunction(resolveCallable(isNumber ? "torch._VF.split" : "torch._VF.split_with_sizes"),
+                                  {args[0], *size, dim ? *dim : Value{Argument(0)}}, {});
+        }
+    if (name == "unflatten" && args.size() == 3 && args[2].as<ValueSequence>() &&
+        !args[2].as<ValueSequence>()->items.empty())
+        return recordFunction(resolveCallable(path), args, kwargs);
+    throw CannotFollow(Message("trace.runs_body", {{"function", path}}));
+}
+
 Value Tracer::methodOnTensor(const BoundMethod& method, Values args, KeywordValues kwargs) {
     const bool proxied = anyProxy(args, kwargs);
     if (const auto* tensor = method.self.as<TensorValue>()) {
+        if (m_runsBodies && method.name == "numpy") // an array, which no graph holds
+            throw CannotFollow(Message("trace.not_computed", {{"function", "torch.Tensor.numpy"}}));
         if (!proxied && m_mode == Mode::AsPython) return computeMethod(*tensor, method.name, args, kwargs);
         args.insert(args.begin(), method.self);
-        return recordMethod(method.name, args, kwargs);
+        return m_mode == Mode::AsPython ? recordOnConstant(method.name, args, kwargs)
+                                        : recordMethod(method.name, args, kwargs);
     }
     if (m_mode == Mode::AsWritten) { // `2.add(x)` and the like: shown as it was written
         args.insert(args.begin(), method.self);

@@ -233,7 +233,7 @@ Value FunctionCalls::rewrite(const FunctionValue& function, const Values& args, 
               });
     if (!dispatches) {
         if (!anyProxy(args, kwargs)) return m_tracer.computeFunction(function, args, kwargs);
-        return callUnknown(function, args, kwargs);
+        return runBody(function, args, kwargs, bound);
     }
     Values positional;
     KeywordValues keywords;
@@ -254,6 +254,14 @@ Value FunctionCalls::rewrite(const FunctionValue& function, const Values& args, 
     }
     if (!plan.method.empty()) return m_tracer.recordMethod(plan.method, positional, keywords);
     return m_tracer.recordFunction(plan.target, positional, keywords);
+}
+
+/// A function of Python whose tensors are constants, although another argument is traced.
+Value FunctionCalls::runBody(const FunctionValue& function, Values args, KeywordValues kwargs,
+                             const std::vector<std::optional<Value>>& bound) {
+    if (function.known->path() == "torch.functional.split")
+        return m_tracer.call(box(BoundMethod{*bound[0], "split"}), {*bound[1], *bound[2]}, {});
+    return callUnknown(function, std::move(args), std::move(kwargs));
 }
 
 /// `f(*tensors)` of one list, or of nothing.
@@ -296,6 +304,8 @@ Value FunctionCalls::select(const FunctionValue& function, Values args, KeywordV
 /// Python would run the body, which is not in the file: the call is kept as it stands.
 Value FunctionCalls::callUnknown(const FunctionValue& function, Values args, KeywordValues kwargs) {
     if (looksLikeClass(function)) return box(Construction{function.callable, std::move(args), std::move(kwargs)});
+    if (m_tracer.runsBodies() && function.callable->fromTorch)
+        throw CannotFollow(Message("trace.runs_body", {{"function", function.callable->qualifiedName}}));
     const Value value = m_tracer.recordFunction(function.callable, args, kwargs);
     m_tracer.warnings.push_back({Message("trace.call_kept", {{"function", function.callable->qualifiedName}}),
                                  m_tracer.graph().node(value.as<Proxy>()->node).name(),

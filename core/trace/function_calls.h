@@ -16,6 +16,8 @@ private:
     Value callKnown(const FunctionValue& function, Values args, KeywordValues kwargs);
     Value callUnknown(const FunctionValue& function, Values args, KeywordValues kwargs);
     Value rewrite(const FunctionValue& function, const Values& args, const KeywordValues& kwargs);
+    Value runBody(const FunctionValue& function, Values args, KeywordValues kwargs,
+                  const std::vector<std::optional<Value>>& bound);
     std::optional<Value> ofList(const FunctionValue& function, const Values& args, const KeywordValues& kwargs);
     Value select(const FunctionValue& function, Values args, KeywordValues kwargs);
 

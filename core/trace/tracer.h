@@ -33,6 +33,9 @@ public:
     /// Declares that nothing is traced: what would be recorded with a module or a parameter is refused with
     /// CannotFollow.
     void setOnlyComputes() { m_onlyComputes = true; }
+    /// Refuses calls of PyTorch's Python functions that Lancet does not know, rather than recording them as written.
+    void setRunsBodies() { m_runsBodies = true; }
+    bool runsBodies() const { return m_runsBodies; } ///< see above
     /// Declares that `node` is the get_attr of this path; reading the path returns it.
     void knowAttribute(const std::string& path, NodeId node) { m_parameterNodes.insert_or_assign(path, node); }
     /// Makes every read of a tensor of a module create a new node.
@@ -88,6 +91,7 @@ public:
     Value computeFunction(const FunctionValue& function, const Values& args, const KeywordValues& kwargs);
     /// The tensors of the model that the code has written to.
     const std::vector<TensorPtr>& writtenTensors() const { return m_writes.ofModel(); }
+    bool drawsNumbers() const { return m_writes.draws(); } ///< a constant was drawn at random
     /// torch.fx `create_arg`: records get_attr nodes for tensors and modules.
     Argument toArgument(const Value& value);
     /// Records a call_function.
@@ -137,6 +141,7 @@ private:
         return m_gradients ? m_gradients->marked(call, std::move(result)) : result;
     }
     Value methodOnTensor(const BoundMethod& method, Values args, KeywordValues kwargs);
+    Value recordOnConstant(const std::string& name, const Values& args, const KeywordValues& kwargs);
     /// Calls `evaluate()`; in Mode::AsWritten, `record()` if that fails.
     template<class Evaluate, class Record> Value evaluateOrRecord(Evaluate evaluate, Record record) {
         if (m_mode == Mode::AsPython) return evaluate();
@@ -153,7 +158,7 @@ private:
     ModuleIndex& m_modules;
     Mode m_mode;
     TracerClass m_class;
-    bool m_lenient = false, m_readsAgain = false, m_onlyComputes = false;
+    bool m_lenient = false, m_readsAgain = false, m_onlyComputes = false, m_runsBodies = false;
     static constexpr int kMaxInlined = 64;
     int m_inlined = 0; ///< depth of graphs being traced through
     std::string_view m_wish;

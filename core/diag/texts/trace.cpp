@@ -69,6 +69,8 @@ MessageTexts trace() {
          "write what it computes with operators and functions that are known, or trace with your own Python",
          "write what it computes with operators and functions that are known, or trace with your own Python: --python "
          "auto"},
+        {"trace.runs_body", "PyTorch runs the code of {function} here, which Lancet does not have",
+         "trace with your own Python", "trace with your own Python: --python auto"},
         {"trace.not_subscriptable", "cannot take an item of {value}"},
         {"trace.other_default_dtype", "{call}: Lancet makes tensors with float32 as the default dtype",
          "give the modules and tensors their dtype, or trace with your own Python",
@@ -90,6 +92,8 @@ MessageTexts trace() {
         {"trace.several_functions", "the source defines several functions: {names}", "name one of them"},
         {"trace.tensor_changed_at_load", "PyTorch changes {tensor} while it loads the file; the graph does not use it "
                                          "and shows the values in the file"},
+        {"trace.tensor_class", "unsupported class '{type}': it derives from {base}", "trace with your own Python",
+         "trace with your own Python: --python auto"},
         {"trace.too_deep", "{what} are nested deeper than {limit} levels"},
         {"trace.too_many_clauses", "comprehension has more than {limit} clauses"},
         {"trace.too_many_generators", "more than {limit} generators"},

@@ -104,7 +104,7 @@ Value BuiltinMethods::unshapedMethod(const Value& object, std::string_view name)
     }
     if (auto* iterator = object.as<Iterator>()) return iteratorMethod(*iterator, name);
     if (object.isNumber()) {
-        if (name == "real") return object;
+        if (name == "real") return object.kind == Value::Kind::Bool ? Value(object.asInt()) : object;
         if (name == "is_integer")
             return native("is_integer", [object](Interpreter&, Values&, Keywords&) -> Value {
                 return {std::isfinite(object.asReal()) && object.asReal() == std::floor(object.asReal())};

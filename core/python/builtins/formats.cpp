@@ -21,6 +21,7 @@ struct FormatSpec {
     bool isAlternate = false, noNegativeZero = false, isZeroFilled = false;
     std::size_t width = 0;
     std::optional<std::size_t> precision;
+    std::string of = {}; ///< the type of what is formatted
 };
 
 class SpecReader {
@@ -30,6 +31,7 @@ public:
 
     FormatSpec read() {
         FormatSpec spec;
+        spec.of = m_typeName;
         readAlign(spec);
         if (isNext("+- ")) spec.sign = m_text[m_at++];
         spec.noNegativeZero = take('z');
@@ -189,9 +191,14 @@ std::string floatDigits(double value, const FormatSpec& spec) {
     }
 }
 
+[[noreturn]] void raiseUnknownCode(Interpreter& in, char code, std::string_view type) {
+    in.raise("ValueError",
+             std::string("Unknown format code '") + code + "' for object of type '" + std::string(type) + "'");
+}
+
 std::string formatFloat(Interpreter& in, double value, const FormatSpec& spec) {
     if (spec.type && std::string_view("eEfFgGn%").find(spec.type) == std::string_view::npos)
-        in.raise("ValueError", std::string("Unknown format code '") + spec.type + "' for object of type 'float'");
+        raiseUnknownCode(in, spec.type, spec.of);
     std::string text = floatDigits(std::fabs(value), spec);
     if (spec.type == 'E' || spec.type == 'F' || spec.type == 'G')
         for (char& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
@@ -218,8 +225,7 @@ std::string formatInteger(Interpreter& in, const std::string& decimal, const std
     const char type = spec.type ? spec.type : 'd';
     if (std::string_view("eEfFgG%").find(type) != std::string_view::npos)
         return formatFloat(in, value ? static_cast<double>(*value) : std::strtod(decimal.c_str(), nullptr), spec);
-    if (std::string_view("bcdnoxX").find(type) == std::string_view::npos)
-        in.raise("ValueError", std::string("Unknown format code '") + type + "' for object of type 'int'");
+    if (std::string_view("bcdnoxX").find(type) == std::string_view::npos) raiseUnknownCode(in, type, spec.of);
     if (spec.precision) in.raise("ValueError", "Precision not allowed in integer format specifier");
     if (spec.grouping && (type == 'n' || type == 'c' || (spec.grouping == ',' && type != 'd')))
         in.raise("ValueError", std::string("Cannot specify '") + spec.grouping + "' with '" + type + "'.");
@@ -251,8 +257,7 @@ std::string firstCharacters(const std::string& text, std::size_t count) {
 }
 
 std::string formatText(Interpreter& in, const std::string& text, const FormatSpec& spec) {
-    if (spec.type && spec.type != 's')
-        in.raise("ValueError", std::string("Unknown format code '") + spec.type + "' for object of type 'str'");
+    if (spec.type && spec.type != 's') raiseUnknownCode(in, spec.type, spec.of);
     if (spec.sign != '-') in.raise("ValueError", "Sign not allowed in string format specifier");
     if (spec.isAlternate) in.raise("ValueError", "Alternate form (#) not allowed in string format specifier");
     if (spec.align == '=') in.raise("ValueError", "'=' alignment not allowed in string format specifier");
@@ -270,18 +275,20 @@ bool isBigInteger(const Value& value) {
 /// `format(value, spec)`
 std::string Representation::format(const Value& given, std::string_view spec) {
     Value value = given;
+    bool isShown = false; // its text is formatted
     if (auto* instance = given.as<Instance>()) {
         if (const Value own = specialMethod(given, "__format__"); own.isSet())
             return str(call(own, {text(std::string(spec))}));
         const bool isNumber = plain(given).isNumber() && !specialMethod(given, "__str__").isSet();
-        if (instance->type->isEnum && !instance->type->derivesFrom(builtinClass("int"))) value = text(str(given));
+        isShown = instance->type->isEnum && !instance->type->derivesFrom(builtinClass("int"));
+        if (isShown) value = text(str(given));
         else if (spec.empty() && !isNumber) return str(given);
         else value = plain(given);
     }
     if (spec.empty()) return str(value);
     if (tensorIn(value))
         if (const Value number = m_in.tensors().numberOf(value); number.isSet()) value = number;
-    const std::string typeName = this->typeName(value);
+    const std::string typeName = this->typeName(isShown ? value : given);
     if (value.isNumber() || value.as<Str>() || isBigInteger(value)) {
         const FormatSpec wanted = SpecReader(m_in, spec, typeName).read();
         if (value.as<Str>()) return formatText(m_in, value.get<Str>().text, wanted);
@@ -302,7 +309,8 @@ public:
     PercentFormat(Interpreter& in, const std::string& text, const Value& given)
         : m_in(in), m_text(text), m_source(given), m_given(plain(given)) {
         const auto* object = given.as<Instance>();
-        m_isMapping = m_given.as<fx::python::Dict>() || m_given.as<List>() || m_given.as<RangeObject>() ||
+        m_isMapping = isProxy(given) || m_given.as<fx::python::Dict>() || m_given.as<List>() ||
+                      m_given.as<RangeObject>() ||
                       (object && !m_given.as<Str>() && !m_given.as<Tuple>() && object->type->find("__getitem__"));
         if (const auto* tuple = m_given.as<Tuple>()) m_values = tuple->items;
         else m_values = {given};

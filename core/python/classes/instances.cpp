@@ -56,9 +56,18 @@ namespace {
 bool isFixed(const Class& type) { return type.name != "dict" && type.name != "list" && type.name != "set"; }
 } // namespace
 
+/// Tensors have no class of the source; only Lancet's own FakeTensor is no tensor here.
+void Instances::requireNoTensor(const Class& type) {
+    if (type.file && type.file->name.starts_with("torch.")) return;
+    for (const char* name : {"Parameter", "Tensor"})
+        if (!type.members.find("__lancet_call__") && type.derivesFrom(builtinClass(name)))
+            throw CannotFollow(Message("trace.tensor_class", {{"type", type.name}, {"base", name}}));
+}
+
 Value Instances::newObject(const Values& args, const Keywords& kwargs) {
     auto* type = args.empty() ? nullptr : args[0].as<Class>();
     if (!type) raise("TypeError", "object.__new__(X): X is not a type object");
+    requireNoTensor(*type);
     const Values rest(args.begin() + 1, args.end());
     if (type->isNamedTuple) return makeNamedTuple(*type, rest, kwargs);
     if (const Value* make = type->members.find("__lancet_call__")) return call(*make, rest, kwargs);
@@ -84,6 +93,7 @@ void Instances::nameClass(Module& module, const Class& type) {
 Instance* Instances::bare(Class& type) {
     Instance* self = heap().make<Instance>();
     self->type = &type;
+    requireNoTensor(type);
     if (type.lostDecorator) throw CannotFollow(*type.lostDecorator);
     if (type.unknownBase) throw CannotFollow(unknownImport(*type.unknownBase));
     if (type.find("__del__")) throw CannotFollow(Message("trace.not_computed", {{"function", type.name + ".__del__"}}));

@@ -27,6 +27,7 @@ public:
     const std::vector<Class*>& heldBy(Class& type);
 
 private:
+    void requireNoTensor(const Class& type);
     Value namedTupleClass(const Values& args, const Keywords& kwargs);
     void initialise(Instance& self, Class& type, Values args, Keywords kwargs);
 };

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Calls of functions, methods and classes.
-#include "core/ops/call_check.h"
 #include "core/ops/python_functions.h"
 #include "core/ops/python_operators.h"
 #include "core/python/builtins/call_shapes.h"
 #include "core/python/execution/frame_guard.h"
 #include "core/python/execution/generator_run.h"
 #include "core/python/python_interpreter.h"
+#include "core/trace/constants/argument_parser.h"
 #include "core/trace/constants/literal_tensors.h"
 #include "core/trace/function_calls.h"
 
@@ -366,17 +366,17 @@ bool isOfNumbers(const Callable& function) {
 }
 } // namespace
 
-/// Raises what PyTorch raises for a call that it rejects whatever its tensors are. torch.fx calls the function, too.
-void Calls::checkRecorded(const trace::Value& made) const {
-    const auto* proxy = made.as<trace::Proxy>();
-    if (!traces() || !proxy || m_in.rules || !tracer().isOfGraph(proxy->node))
-        return; // `BodyRules::check` reports more
-    const Node& node = tracer().graph().node(proxy->node);
-    if (node.op() != Op::CallFunction) return;
-    const auto known = ops::findFunction(node.target());
-    if (!known || known->kind() != ops::PythonFunction::Kind::CFunction) return; // others fail only when they run
-    if (const auto problem = ops::callProblem(tracer().graph(), node))
-        throw PythonError("TypeError: " + problem->text());
+/// Raises what PyTorch's argument parser raises. Python code of PyTorch fails only when it runs.
+void Calls::requireArguments(const Traced& callee, const trace::Values& args,
+                             const trace::KeywordValues& kwargs) const {
+    if (m_in.rules) return; // `BodyRules::check` reports more
+    if (const auto* method = callee.value.as<trace::BoundMethod>();
+        method && method->self.as<trace::TensorValue>() && !method->name.starts_with("__"))
+        return trace::requireParsed("torch.Tensor." + method->name, args, kwargs);
+    const auto* function = callee.value.as<trace::FunctionValue>();
+    if (function && function->known && function->known->kind() == ops::PythonFunction::Kind::CFunction &&
+        function->callable->fromTorch)
+        trace::requireParsed(function->callable->qualifiedName, args, kwargs);
 }
 
 Value Calls::callNumbers(const std::string& name, const Values& args, const Keywords& kwargs) {
@@ -476,6 +476,7 @@ Value Calls::calledByTracer(const Traced& callee, Values args, Keywords kwargs) 
     if (function && !trace::anyProxy(traceArgs, traceKwargs))
         if (auto made = m_in.tensors().constructorTensor(*function, traceArgs, traceKwargs)) return *made;
     const auto* method = callee.value.as<trace::BoundMethod>();
+    requireArguments(callee, traceArgs, traceKwargs);
     const bool hasProxy = trace::anyProxy(traceArgs, traceKwargs);
     const bool mustCompute = function && !hasProxy && isOfNumbers(*function->callable);
     const auto computed = [&](trace::Value made) {
@@ -485,11 +486,8 @@ Value Calls::calledByTracer(const Traced& callee, Values args, Keywords kwargs) 
     };
     if (method && !traces() && !hasProxy)
         if (auto filled = m_in.tensors().fillMethod(*method, args, kwargs)) return *filled;
-    if ((!function && !method) || !traceKwargs.empty() || hasProxy) {
-        const trace::Value made = computed(tracer().call(callee.value, std::move(traceArgs), std::move(traceKwargs)));
-        if (function && hasProxy && function->callable->fromTorch) checkRecorded(made);
-        return fromTrace(made);
-    }
+    if ((!function && !method) || !traceKwargs.empty() || hasProxy)
+        return fromTrace(computed(tracer().call(callee.value, std::move(traceArgs), std::move(traceKwargs))));
     const trace::Value made = computed(tracer().call(callee.value, traceArgs, {}));
     m_in.tensors().numbers().bytesAreCurrent = m_in.machine == nullptr;
     if (method) traceArgs.insert(traceArgs.begin(), method->self);

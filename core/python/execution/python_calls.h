@@ -40,7 +40,7 @@ private:
     Value callClass(Class& type, Values args, Keywords kwargs);
     Value callTorch(const Traced& callee, Values args, Keywords kwargs);
     Value callOperator(std::string_view name, const Values& args);
-    void checkRecorded(const trace::Value& made) const;
+    void requireArguments(const Traced& callee, const trace::Values& args, const trace::KeywordValues& kwargs) const;
 
     std::vector<Scope*> m_freeScopes; ///< scopes of ended calls, for reuse
 };

@@ -86,6 +86,12 @@ void Targets::remove(const py::Expr& target) {
     }
 }
 
+/// Python asks an object that defines addition before the list: `[1] += proxy` is `proxy.__radd__([1])`.
+bool Targets::addsItself(const Value& operand) {
+    const auto* object = operand.as<Instance>();
+    return isProxy(operand) || (object && !plain(operand).as<List>() && object->type->find("__radd__"));
+}
+
 void Targets::augment(const py::Stmt& statement) {
     const py::Expr& target = *statement.targets[0];
     const std::string_view op = ops::binaryOperator(statement.text);
@@ -105,7 +111,7 @@ void Targets::augment(const py::Stmt& statement) {
     if (const Value own = specialMethod(current, method + "__"); own.isSet()) {
         result = call(own, {operand});
         if (isNotImplemented(result)) result = m_in.operators().binary(op, current, operand, true);
-    } else if (auto* list = plain(current).as<List>(); list && op == "add") {
+    } else if (auto* list = plain(current).as<List>(); list && op == "add" && !addsItself(operand)) {
         extend(*list, operand);
         result = current;
     } else if (list && op == "mul" && plainValue(operand).isInt()) {

@@ -19,6 +19,7 @@ public:
     void augment(const py::Stmt& statement);
 
 private:
+    bool addsItself(const Value& operand);
     void assignMany(const py::Expr& targets, const Value& value);
 };
 

@@ -117,12 +117,32 @@ Value Items::item(const Value& object, const Value& key) {
         if (const auto* tensor = tensorIn(in)) m_in.tensors().checkData(*tensor);
         if (tensorIn(in) && key.isInt())
             if (const Value part = m_in.tensors().partOf(*tensorIn(in), key.asInt()); part.isSet()) return part;
-        const trace::Value part = tracer().subscript(traced->value, toOperand(key, isProxy(in)));
+        const trace::Value part =
+            tracer().subscript(traced->value, toOperand(tensorIn(in) ? tensorKey(key) : key, isProxy(in)));
         if (m_in.machine && tensorIn(in) && key.isInt())
             m_in.tensors().numbers().learnPart(*tensorIn(in)->tensor, key.asInt(), part);
         return fromTrace(part);
     }
     raise("TypeError", "'" + typeName(object) + "' object is not subscriptable");
+}
+
+Value Items::tensorKey(const Value& key) {
+    const bool mayHold = key.as<Instance>() || key.as<SliceObject>() || itemsOf(key);
+    return mayHold ? m_in.library().tensorKey(key) : key;
+}
+
+/// Raises what PyTorch raises for a slice with a proxy, also in a tuple, before it asks the proxies of a key.
+void Items::requireIndices(const Value& key) {
+    const auto hasProxy = [](const Value& each) {
+        const auto* slice = each.as<SliceObject>();
+        return slice && (isProxy(slice->start) || isProxy(slice->stop) || isProxy(slice->step));
+    };
+    const Values* items = itemsOf(key);
+    if (isProxy(key) ||
+        (items && std::any_of(items->begin(), items->end(), [](const auto& each) { return isProxy(each); })))
+        return;
+    if (hasProxy(key) || (items && std::any_of(items->begin(), items->end(), hasProxy)))
+        raise("TypeError", "slice indices must be integers or None or have an __index__ method");
 }
 
 void Items::setItem(const Value& object, const Value& key, const Value& value) {
@@ -150,8 +170,9 @@ void Items::setItem(const Value& object, const Value& key, const Value& value) {
         call(attribute(in, "__setitem__"), {key, value});
         return;
     }
-    if (tensorIn(in) && isProxy(value)) { // tensor[i] = proxy
-        const trace::Values operands{toTrace(in), toTrace(key), toTrace(value)};
+    if (tensorIn(in) && (isProxy(value) || holdsProxy(key))) { // tensor[i] = proxy
+        requireIndices(key);
+        const trace::Values operands{toTrace(in), toTrace(tensorKey(key)), toTrace(value)};
         tracer().recordMethod("__setitem__", operands, {});
         return;
     }
@@ -160,7 +181,8 @@ void Items::setItem(const Value& object, const Value& key, const Value& value) {
         m_in.tensors().numbers().bytesAreCurrent = m_in.machine == nullptr;
         m_in.tensors().numbers().forget();
         const trace::Value function = trace::resolveName("operator.setitem");
-        tracer().computeFunction(*function.as<trace::FunctionValue>(), {toTrace(in), toTrace(key), toTrace(value)}, {});
+        tracer().computeFunction(*function.as<trace::FunctionValue>(),
+                                 {toTrace(in), toTrace(tensorKey(key)), toTrace(value)}, {});
         return;
     }
     m_in.writesTensors |= tensorIn(in) != nullptr;

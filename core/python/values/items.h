@@ -16,6 +16,10 @@ public:
 
     /// `list[slice] = value`.
     void setSlice(List& list, const SliceObject& slice, const Value& value);
+
+private:
+    Value tensorKey(const Value& key);
+    void requireIndices(const Value& key);
 };
 
 } // namespace fx::python

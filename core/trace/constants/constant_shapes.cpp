@@ -196,7 +196,7 @@ ConstantResult constantResult(std::string_view name, const Values& args, const K
     if (sizes)
         if (const auto wanted = movedSizes(name, call, *sizes)) return one(wanted, call.dtype());
     if (ops::isPointwise(name) || name == "where") return pointwise(name, call);
-    return one(std::nullopt, resultType(args));
+    return one(std::nullopt, unlistedType(name, resultType(args)));
 }
 
 } // namespace fx::trace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/trace/constants/constant_tensors.h"
 
+#include "core/base/one_of.h"
 #include "core/ops/catalogue.h"
 #include "core/tensor/promotion.h"
 #include "core/trace/constants/constant_shapes.h"
@@ -235,6 +236,10 @@ Value constantFromFunction(const FunctionValue& function, const Values& args, co
 
 std::optional<Value> propertyOfConstant(const TensorValue& self, std::string_view name) {
     const TensorRef& tensor = *self.tensor;
+    // The dtype of an operation without rules is a guess, as its sizes are unknown.
+    static constexpr std::string_view kOfDtype[] = {"dtype", "itemsize",     "element_size()",
+                                                    "real",  "is_complex()", "is_floating_point()"};
+    if (!self.shapeKnown && fx::isOneOf(name, kOfDtype)) requireShape(self);
     const auto number = [](auto value) { return Value{Argument(static_cast<std::int64_t>(value))}; };
     const auto flag = [](bool value) { return Value{Argument(value)}; };
     const bool integral = tensor.dtype == DType::Int8 || tensor.dtype == DType::UInt8 || tensor.dtype == DType::Int16 ||

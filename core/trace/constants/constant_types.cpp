@@ -74,6 +74,25 @@ DType realDtype(DType dtype) {
     }
 }
 
+DType complexDtype(DType dtype) {
+    switch (dtype) {
+    case DType::Float16: return DType::Complex32;
+    case DType::Float64: return DType::Complex128;
+    case DType::Complex32:
+    case DType::Complex128: return dtype;
+    default: return DType::Complex64;
+    }
+}
+
+DType unlistedType(std::string_view name, DType type) {
+    static constexpr std::string_view kComplex[] = {
+        "complex",   "fft_fft",    "fft_fft2", "fft_fftn",   "fft_ifft", "polar",     "fft_ifft2", "fft_ifftn",
+        "fft_ihfft", "fft_ihfft2", "stft",     "fft_ihfftn", "fft_rfft", "fft_rfft2", "fft_rfftn", "view_as_complex"};
+    static constexpr std::string_view kReal[] = {"fft_hfft",   "fft_hfft2",  "fft_hfftn", "fft_irfft",
+                                                 "fft_irfft2", "fft_irfftn", "istft",     "view_as_real"};
+    return isListed(name, kComplex) ? complexDtype(type) : isListed(name, kReal) ? realDtype(floating(type)) : type;
+}
+
 DType pointwiseType(std::string_view name, const Values& args, const KeywordValues& kwargs) {
     if (isListed(name, kQuestions)) return DType::Bool;
     if (name == "where") return resultType(args.empty() ? args : Values(args.begin() + 1, args.end()));

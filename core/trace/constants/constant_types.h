@@ -14,6 +14,10 @@ std::optional<DType> conversionMethod(std::string_view name);
 DType convertedBy(const TensorCall& call);
 /// Returns the result dtype of a pointwise operation.
 DType pointwiseType(std::string_view name, const Values& args, const KeywordValues& kwargs);
+/// Returns the dtype of an operation of which no other rule is known, with operands of `type`.
+DType unlistedType(std::string_view name, DType type);
+/// Returns the dtype of complex numbers with such parts.
+DType complexDtype(DType dtype);
 /// Returns the dtype of the parts of complex numbers; other dtypes unchanged.
 DType realDtype(DType dtype);
 

@@ -80,6 +80,7 @@ void LoadTimeWrites::checkKnown(const Value& operand) const {
 Value LoadTimeWrites::follow(const ConstantCall& call, Value computed) {
     if (!computed.as<TensorValue>() && !computed.as<ValueSequence>()) return computed;
     const Effect effect(call);
+    m_draws |= effect.semantics.drawsRandom(effect.given);
     if (effect.writesElsewhere || effect.semantics.name == "setitem")
         throw CannotFollow(Message("trace.writes_at_load", {{"function", call.name}}));
     const auto* target = effect.writesFirst ? call.operands[0].as<TensorValue>() : nullptr;

@@ -49,6 +49,8 @@ public:
     Value follow(const ConstantCall& call, Value computed);
     /// The tensors of the model that were written to. Their values after loading differ from those in the file.
     const std::vector<TensorPtr>& ofModel() const { return m_ofModel; }
+    /// Returns true if a call drew random numbers: each run of its expression draws others.
+    bool draws() const { return m_draws; }
 
 private:
     /// Tensors that may share memory.
@@ -60,6 +62,7 @@ private:
 
     std::unordered_map<const TensorRef*, std::shared_ptr<Family>> m_families;
     std::vector<TensorPtr> m_ofModel;
+    bool m_draws = false;
 };
 
 /// Returns true if the tensor is one of `written` or shares memory with one.

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/trace/constants/argument_parser.h"
+
+#include "core/ops/call_form.h"
+#include "core/tensor/promotion.h"
+#include "core/trace/constants/size_errors.h"
+#include "core/trace/function_calls.h"
+
+#include <algorithm>
+
+namespace fx::trace {
+namespace {
+
+using ops::CallForm;
+using ops::SignatureParameter;
+using ParameterType = SignatureParameter::Type;
+
+template<class T> const T* scalar(const Value& value) {
+    const auto* argument = value.as<Argument>();
+    return argument ? argument->as<T>() : nullptr;
+}
+bool isConstantOf(const Value& value, TorchConstant::Kind kind) {
+    const auto* constant = scalar<TorchConstant>(value);
+    return constant && constant->kind == kind;
+}
+
+/// The `tp_name` of the type of a value; empty for kinds of values that Lancet does not judge.
+std::string_view typeOfGiven(const Value& value) {
+    if (value.asLazy()) return "Attribute";
+    if (value.isProxy()) return "Proxy";
+    if (const auto* tensor = value.as<TensorValue>()) return tensor->object().isParameter ? "Parameter" : "Tensor";
+    if (const auto* sequence = value.as<ValueSequence>())
+        return sequence->isSize ? "torch.Size" : sequence->list ? "list" : "tuple";
+    if (value.as<ValueDict>()) return "dict";
+    if (value.as<ValueSlice>()) return "slice";
+    if (value.isNone()) return "NoneType";
+    if (scalar<bool>(value)) return "bool";
+    if (scalar<std::int64_t>(value) || scalar<BigInt>(value)) return "int";
+    if (scalar<double>(value)) return "float";
+    if (scalar<Complex>(value)) return "complex";
+    if (scalar<std::string>(value)) return "str";
+    if (scalar<EllipsisValue>(value)) return "ellipsis";
+    if (scalar<Device>(value)) return "torch.device";
+    if (isConstantOf(value, TorchConstant::Kind::Dtype)) return "torch.dtype";
+    if (isConstantOf(value, TorchConstant::Kind::Layout)) return "torch.layout";
+    if (isConstantOf(value, TorchConstant::Kind::MemoryFormat)) return "torch.memory_format";
+    return {};
+}
+
+bool isWhole(const Value& value) { return scalar<std::int64_t>(value) || scalar<BigInt>(value); }
+bool isRealNumber(const Value& value) { return isWhole(value) || scalar<double>(value) || scalar<bool>(value); }
+bool isAnyNumber(const Value& value) { return isRealNumber(value) || scalar<Complex>(value); }
+
+/// A tensor that may stand for a number: with one element, as far as the sizes are known.
+bool isNumberTensor(const Value& value, bool mustBeWhole) {
+    const auto* tensor = value.as<TensorValue>();
+    if (!tensor || (tensor->shapeKnown && tensor->tensor->elementCount() != 1)) return false;
+    const DTypeKind kind = dtypeKind(tensor->tensor->dtype);
+    return !tensor->object().requiresGrad && (!mustBeWhole || kind == DTypeKind::Integer);
+}
+bool isIndexValue(const Value& value) { return isWhole(value) || isNumberTensor(value, true); }
+
+/// `FunctionParameter::check` for values that are no proxies.
+bool takes(const SignatureParameter& parameter, const Value& value, const CallForm& form);
+
+/// The parse of one signature.
+class SignatureParse {
+public:
+    SignatureParse(const CallForm& form, std::string name, std::span<const Value> args, const KeywordValues& kwargs)
+        : m_form(form), m_name(std::move(name)), m_args(args), m_kwargs(kwargs) {}
+
+    /// Returns true if the arguments fit. With `raises`, throws why they do not.
+    bool fits(bool raises);
+
+private:
+    bool fail(bool raises, const std::string& why) const {
+        if (raises) raiseAs("TypeError", m_name + "()" + why);
+        return false;
+    }
+    const Value* given(const SignatureParameter& parameter) const {
+        for (const auto& [key, value] : m_kwargs)
+            if (ops::namesParameter(key, parameter.name)) return &value;
+        return nullptr;
+    }
+    std::string tooMany() const;
+    std::string missing(std::size_t first) const;
+    std::string wrongType(const SignatureParameter& parameter, const Value& value, std::size_t place,
+                          bool isNamed) const;
+    std::string unknownKeyword() const;
+    std::size_t required() const {
+        return static_cast<std::size_t>(std::count_if(m_form.parameters.begin(), m_form.parameters.end(),
+                                                      [](const auto& each) { return !each.optional; }));
+    }
+
+    const CallForm& m_form;
+    std::string m_name;
+    std::span<const Value> m_args;
+    const KeywordValues& m_kwargs;
+};
+
+/// Kinds of values that Lancet does not judge.
+bool isUnjudged(const Value& value) { return typeOfGiven(value).empty(); }
+
+/// The first item decides.
+bool takesItems(std::span<const Value> items) {
+    return items.empty() || items[0].isProxy() || isIndexValue(items[0]) || isUnjudged(items[0]);
+}
+
+/// A list of tensors; PyTorch raises at once for a list with something else.
+bool takesTensors(const Value& value) {
+    const auto* sequence = value.as<ValueSequence>();
+    if (!sequence) return false;
+    for (std::size_t i = 0; i < sequence->items.size(); ++i) {
+        const Value& item = sequence->items[i];
+        if (!item.as<TensorValue>() && !item.isProxy() && !item.isNone() && !isUnjudged(item))
+            raiseAs("TypeError", "expected Tensor as element " + std::to_string(i) + " in argument 0, but got " +
+                                     std::string(typeOfGiven(item)));
+    }
+    return true;
+}
+
+bool takes(const SignatureParameter& parameter, const Value& value, const CallForm& form) {
+    if (value.isProxy() || isUnjudged(value)) return true;
+    const auto* sequence = value.as<ValueSequence>();
+    switch (parameter.type) {
+    case ParameterType::Tensor: return value.as<TensorValue>() || (form.numbersAsTensors && isAnyNumber(value));
+    case ParameterType::TensorList: return takesTensors(value);
+    case ParameterType::Scalar: return isAnyNumber(value) || isNumberTensor(value, false);
+    case ParameterType::ScalarList:
+        return sequence && std::all_of(sequence->items.begin(), sequence->items.end(),
+                                       [](const Value& item) { return isAnyNumber(item) || isUnjudged(item); });
+    case ParameterType::Int: return isIndexValue(value);
+    case ParameterType::Double: return isRealNumber(value) || isNumberTensor(value, false);
+    case ParameterType::Bool: return scalar<bool>(value);
+    case ParameterType::IntList:
+        return sequence ? takesItems(sequence->items) : parameter.size > 0 && isIndexValue(value);
+    case ParameterType::DoubleList:
+        return sequence &&
+               (sequence->items.empty() || isAnyNumber(sequence->items[0]) || isUnjudged(sequence->items[0]));
+    case ParameterType::String: return scalar<std::string>(value);
+    case ParameterType::Dtype: return isConstantOf(value, TorchConstant::Kind::Dtype);
+    case ParameterType::Layout: return isConstantOf(value, TorchConstant::Kind::Layout);
+    case ParameterType::Device: return scalar<Device>(value) || scalar<std::string>(value) || isWhole(value);
+    case ParameterType::MemoryFormat: return isConstantOf(value, TorchConstant::Kind::MemoryFormat);
+    case ParameterType::Generator:
+    case ParameterType::Other: return true;
+    }
+    return true;
+}
+
+std::string_view typeNameOf(const SignatureParameter& parameter) {
+    switch (parameter.type) {
+    case ParameterType::Tensor: return "Tensor";
+    case ParameterType::TensorList: return "tuple of Tensors";
+    case ParameterType::Scalar: return "Number";
+    case ParameterType::ScalarList: return "tuple of Scalars";
+    case ParameterType::Int: return "int";
+    case ParameterType::Double: return "float";
+    case ParameterType::Bool: return "bool";
+    case ParameterType::IntList: return "tuple of ints";
+    case ParameterType::DoubleList: return "tuple of floats";
+    case ParameterType::String: return "str";
+    case ParameterType::Dtype: return "torch.dtype";
+    case ParameterType::Layout: return "torch.layout";
+    case ParameterType::Device: return "torch.device";
+    case ParameterType::MemoryFormat: return "torch.memory_format";
+    case ParameterType::Generator: return "torch.Generator";
+    case ParameterType::Other: break;
+    }
+    return "object";
+}
+
+bool SignatureParse::fits(bool raises) {
+    const bool listsIntegers = m_form.positional == 1 && m_form.parameters[0].type == ParameterType::IntList;
+    if (m_args.size() > m_form.positional && !(listsIntegers && takesItems(m_args))) return fail(raises, tooMany());
+    std::size_t next = 0, keywords = 0;
+    for (std::size_t i = 0; i < m_form.parameters.size(); ++i) {
+        const SignatureParameter& parameter = m_form.parameters[i];
+        const bool isPositional = next < m_args.size();
+        if (isPositional && parameter.keywordOnly) return fail(raises, tooMany());
+        const Value* value = isPositional ? &m_args[next] : given(parameter);
+        if (!value && !parameter.optional) return fail(raises, missing(i));
+        if (value && !(value->isNone() && parameter.nullable) && !takes(parameter, *value, m_form)) {
+            if (!listsIntegers || !isPositional || next != 0 || !takesItems(m_args))
+                return fail(raises, wrongType(parameter, *value, next, !isPositional));
+            next = m_args.size(); // permute(1, 2, 3)
+            continue;
+        }
+        if (isPositional) ++next;
+        else keywords += value != nullptr;
+    }
+    return keywords == m_kwargs.size() || fail(raises, unknownKeyword());
+}
+
+std::string SignatureParse::tooMany() const {
+    const std::string text = tooManyArguments("", required(), m_form.positional, m_args.size());
+    return text.substr(text.find(' '));
+}
+
+std::string SignatureParse::missing(std::size_t first) const {
+    std::string names;
+    std::size_t count = 0;
+    for (std::size_t i = first; i < m_form.parameters.size(); ++i) {
+        if (m_form.parameters[i].optional) continue;
+        names += (count++ ? ", \"" : "\"") + std::string(m_form.parameters[i].name) + "\"";
+    }
+    return " missing " + std::to_string(count) + " required positional argument" + (count == 1 ? "s" : "") + ": " +
+           names; // as PyTorch writes it
+}
+
+std::string SignatureParse::wrongType(const SignatureParameter& parameter, const Value& value, std::size_t place,
+                                      bool isNamed) const {
+    const auto* sequence = value.as<ValueSequence>();
+    const bool isItem = !isNamed && parameter.type == ParameterType::IntList && sequence && !sequence->items.empty();
+    return ": argument '" + std::string(parameter.name) + "'" +
+           (isNamed ? "" : " (position " + std::to_string(place + 1) + ")") + " must be " +
+           std::string(typeNameOf(parameter)) + ", " +
+           (isItem ? "but found element of type " + std::string(typeOfGiven(sequence->items[0])) + " at pos 0"
+                   : "not " + std::string(typeOfGiven(value)));
+}
+
+std::string SignatureParse::unknownKeyword() const {
+    for (const auto& [key, value] : m_kwargs) {
+        const auto found = std::find_if(m_form.parameters.begin(), m_form.parameters.end(),
+                                        [&name = key](const auto& each) { return each.name == name; });
+        if (found == m_form.parameters.end()) return " got an unexpected keyword argument '" + key + "'";
+        if (static_cast<std::size_t>(found - m_form.parameters.begin()) < m_args.size())
+            return " got multiple values for argument '" + key + "'";
+    }
+    return ": invalid keyword arguments";
+}
+
+/// " * (Tensor input, *, Number alpha = 1)"
+std::string signatureText(const CallForm& form) {
+    std::string out;
+    bool isNamed = false;
+    const auto add = [&out](const std::string& part) { out += (out.empty() ? "" : ", ") + part; };
+    for (const SignatureParameter& each : form.parameters) {
+        if (each.keywordOnly && !std::exchange(isNamed, true)) add("*");
+        add(std::string(typeNameOf(each)) + " " + std::string(each.name) +
+            (each.optional ? " = " + std::string(each.defaultValue) : ""));
+    }
+    return "(" + out + ")";
+}
+
+/// `print_error` of the parser, for arguments that no signature takes.
+[[noreturn]] void refuseAll(const std::vector<CallForm>& forms, const std::string& name, std::span<const Value> args,
+                            const KeywordValues& kwargs) {
+    std::vector<const CallForm*> plausible, listed;
+    for (const CallForm& form : forms) {
+        const auto least = static_cast<std::size_t>(std::count_if(form.parameters.begin(), form.parameters.end(),
+                                                                  [](const auto& each) { return !each.optional; }));
+        const std::size_t count = args.size() + kwargs.size();
+        if (form.deprecated) continue;
+        listed.push_back(&form);
+        if (count >= least && count <= form.parameters.size()) plausible.push_back(&form);
+    }
+    if (plausible.size() == 1) (void)SignatureParse(*plausible[0], name, args, kwargs).fits(true);
+    std::string got;
+    const auto add = [&got](std::string_view part) { got += (got.empty() ? "" : ", ") + std::string(part); };
+    for (const Value& arg : args) add(typeOfGiven(arg));
+    for (const auto& [key, value] : kwargs) add(key + "=" + std::string(typeOfGiven(value)));
+    std::string expected = listed.size() == 1 ? signatureText(*listed[0]) : "one of:";
+    if (listed.size() > 1)
+        for (const CallForm* form : listed) expected += "\n * " + signatureText(*form);
+    raiseAs("TypeError",
+            name + "() received an invalid combination of arguments - got (" + got + "), but expected " + expected);
+}
+
+} // namespace
+
+void requireParsed(const std::string& qualifiedName, std::span<const Value> args, const KeywordValues& kwargs) {
+    const std::vector<CallForm>& forms = ops::callForms(qualifiedName);
+    if (forms.empty() || forms[0].conversion != ops::Conversion::Parser) return;
+    std::string_view op = forms[0].op.substr(forms[0].op.find("::") + 2);
+    const std::string name(op.substr(0, op.find('.')));
+    if (forms.size() == 1) return void(SignatureParse(forms[0], name, args, kwargs).fits(true));
+    for (const CallForm& form : forms)
+        if (SignatureParse(form, name, args, kwargs).fits(false)) return;
+    refuseAll(forms, name, args, kwargs);
+}
+
+} // namespace fx::trace
