@@ -92,6 +92,10 @@ std::optional<Mark> markIn(std::string_view name) {
     return std::nullopt;
 }
 
+/// Former weights that no other name has may be those of a description, whose next save removes them
+/// (core/io/ir_json/kept_weights).
+bool isKeptWeights(std::string_view name) { return name.find(".safetensors.before-") != name.npos; }
+
 bool isAbandoned(const Mark& mark, const struct stat& status) {
     constexpr time_t kDay = 24 * 60 * 60;
     if (mark.system == thisSystem()) return hasEnded(mark);
@@ -122,6 +126,7 @@ void removeLeftovers(const std::string& folder) {
         struct stat status;
         if (!mark || ::fstatat(at, entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0) continue;
         if (status.st_uid != ::geteuid() || !isAbandoned(*mark, status)) continue;
+        if (isKeptWeights(entry->d_name) && status.st_nlink == 1) continue;
         std::error_code ignored;
         if (S_ISREG(status.st_mode)) ::unlinkat(at, entry->d_name, 0);
         else if (S_ISDIR(status.st_mode)) std::filesystem::remove_all(folder + "/" + entry->d_name, ignored);

@@ -131,8 +131,6 @@ void sweepOnce(const std::string& folder) {
     removeLeftovers(folder);
 }
 
-constexpr std::string_view kBackup = ".before-"; ///< and the mark of the process that made it
-
 } // namespace
 
 Error cannotWrite(const std::string& file, int failure) {
@@ -223,12 +221,18 @@ void ReplacedFile::giveName() {
     fail();
 }
 
+void ReplacedFile::prepare() {
+    if (m_direct || m_prepared) return;
+    if (::fsync(m_descriptor) != 0) fail();
+    if (m_temporary.empty()) giveName();
+    m_prepared = true;
+}
+
 void ReplacedFile::commit() {
     if (m_direct) return;
-    if (::fsync(m_descriptor) != 0) fail();
+    prepare();
     if (const auto now = identityOf(m_target); now && now != m_replaced)
         throw Error(ErrorKind::Refused, Message("files.changed_while_written", {{"file", m_target}})).in(m_target);
-    if (m_temporary.empty()) giveName();
     if (::rename(m_temporary.c_str(), m_target.c_str()) != 0) fail();
     Commits::all().put(m_target, m_descriptor);
     ::close(m_descriptor);

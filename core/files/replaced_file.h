@@ -35,7 +35,10 @@ public:
 
     /// Appends bytes to the new file.
     void write(std::string_view bytes);
-    /// Flushes the file to disk and moves it to the target. A target that was removed meanwhile is created again.
+    /// Flushes the file to disk and gives it a name, so that only moving it to the target is left for `commit`.
+    void prepare();
+    /// Flushes the file to disk, unless `prepare` did, and moves it to the target. A target that was removed meanwhile
+    /// is created again.
     void commit();
 
 private:
@@ -51,10 +54,14 @@ private:
 
     std::string m_target;               ///< links resolved
     std::string m_temporary;            ///< the name of the new file, or empty
+    bool m_prepared = false;            ///< the file is on disk and has a name
     bool m_direct = false;              ///< the target is not a regular file, so it is written directly
     std::optional<Identity> m_replaced; ///< the file to be replaced
     int m_descriptor = -1;
 };
+
+/// In the names of backups, before the mark of the process that made them.
+inline constexpr std::string_view kBackup = ".before-";
 
 /// Keeps the current file at a path as a backup until its replacement is verified:
 ///

@@ -24,6 +24,16 @@ std::int64_t milliseconds(std::chrono::system_clock::time_point time) {
     return std::chrono::duration_cast<std::chrono::milliseconds>(time.time_since_epoch()).count();
 }
 
+/// The system may take part of it at a time. False with errno.
+bool writeWhole(int file, std::string_view bytes) {
+    while (!bytes.empty()) {
+        const ssize_t written = ::write(file, bytes.data(), bytes.size());
+        if (written < 0 && errno != EINTR) return false;
+        if (written > 0) bytes.remove_prefix(static_cast<std::size_t>(written));
+    }
+    return true;
+}
+
 /// A name that no other journal has: the model, the process, the time.
 std::string journalName(const std::string& modelPath) {
     std::string name = fs::path(modelPath).filename().string().substr(0, 80);
@@ -210,8 +220,7 @@ void Journal::create() {
 void Journal::begin(const std::string& path, std::string_view records) {
     const std::string fresh = path + ".new";
     const int file = ::open(fresh.c_str(), O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0600);
-    const bool whole = file >= 0 && ::flock(file, LOCK_EX | LOCK_NB) == 0 &&
-                       ::write(file, records.data(), records.size()) == static_cast<ssize_t>(records.size());
+    const bool whole = file >= 0 && ::flock(file, LOCK_EX | LOCK_NB) == 0 && writeWhole(file, records);
     if (!whole || ::rename(fresh.c_str(), path.c_str()) != 0) {
         const int why = errno;
         ::unlink(fresh.c_str());

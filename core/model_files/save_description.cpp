@@ -4,6 +4,7 @@
 #include "core/diff/written_check.h"
 #include "core/files/replaced_file.h"
 #include "core/io/ir_json/ir_json.h"
+#include "core/io/ir_json/kept_weights.h"
 #include "core/model_files/read_back.h"
 #include "core/torchscript/called_file.h"
 
@@ -15,6 +16,7 @@ SaveReport saveDescription(const GraphModule& model, const std::string& path, bo
     writeIrJson(script::withRelativePaths(model, path), path, progress);
     if (verify) requireSame(model, *readBack(path, kSaveAsOther, {}, progress), path, progress);
     description.forget(), weights.forget();
+    removeKeptWeights(path);
     report.verified = verify;
     return report;
 }

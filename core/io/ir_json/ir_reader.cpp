@@ -4,6 +4,7 @@
 #include "core/files/read_text.h"
 #include "core/io/ir_json/ir_json.h"
 #include "core/io/ir_json/ir_tensors.h"
+#include "core/io/ir_json/kept_weights.h"
 #include "core/ir/code_words.h"
 #include "core/json/message_json.h"
 #include "core/json/pytree_spec.h"
@@ -407,9 +408,10 @@ std::shared_ptr<GraphModule> readIrDescription(const IrDescription& description,
 }
 
 std::shared_ptr<GraphModule> readIrJson(const std::string& path, const Progress& progress, bool keepsContent) {
-    const std::string weightsPath = weightsBeside(path);
+    std::string weightsPath = weightsBeside(path);
     try {
         const std::string text = readTextFile(path, kMaxText);
+        weightsPath = weightsOf(path, text);
         SafetensorsFile weights;
         if (exists(weightsPath)) {
             const auto file = openWeights(weightsPath);

@@ -2,6 +2,7 @@
 #include "core/base/joined_path.h"
 #include "core/io/ir_json/ir_json.h"
 #include "core/io/ir_json/ir_tensors.h"
+#include "core/io/ir_json/kept_weights.h"
 #include "core/json/message_json.h"
 #include "core/module/exported_signature.h"
 
@@ -372,11 +373,13 @@ std::string foreignWeights(const std::string& path, const Progress& progress) {
 void writeIrJson(const GraphModule& module, const std::string& path, const Progress& progress) {
     IrDescription ir = describeAsIr(module, progress);
     ir.weights.metadata.push_back(kWrittenBy);
+    ir.weights.metadata.push_back(describedBy(ir.text));
     ReplacedFile description(path);
     description.write(ir.text);
     if (ir.weights.entries.empty()) return description.commit();
     ReplacedFile weights(weightsBeside(path));
     writeSafetensors(weights, ir.weights, progress);
+    description.prepare(), weights.prepare(); // so that little is left between the two
     weights.commit();
     description.commit();
 }

@@ -73,6 +73,7 @@ private Q_SLOTS:
                                   "net.pt.before-4194303",
                                   "lancet-" + own + "-abcdef",
                                   "notes.before-2024-11-28",
+                                  "net.safetensors.before-" + gone,
                                   "net-" + gone};
         for (const QString& name : stay) put(folder.filePath(name));
         put(folder.filePath("net.pt.before-" + gone));

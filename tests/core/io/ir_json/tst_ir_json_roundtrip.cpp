@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/codegen/python_code.h"
+#include "core/files/file_identity.h"
+#include "core/files/leftovers.h"
+#include "core/files/replaced_file.h"
 #include "core/io/ir_json/ir_json.h"
+#include "core/io/ir_json/kept_weights.h"
 #include "core/ir/print.h"
 #include "core/model_files/open.h"
 #include "core/model_files/unlift.h"
@@ -13,6 +17,8 @@
 #include <QtTest>
 
 #include <cmath>
+#include <cstring>
+#include <filesystem>
 #include <limits>
 
 using namespace fx;
@@ -74,6 +80,7 @@ private Q_SLOTS:
     void nestedGraphModule_equal();
     void writing_twice_sameBytes();
     void writing_cancelled_oldFilesStay();
+    void writing_killedBetweenTheFiles_formerWeightsAreRead();
 
 private:
     /// Writes, reads and compares; fails the test with the difference.
@@ -364,6 +371,49 @@ void TestIrJsonRoundtrip::writing_cancelled_oldFilesStay() {
     QVERIFY_THROWS_EXCEPTION(Error, writeIrJson(module, path, Progress(source.get_token())));
     QCOMPARE(readIrJson(path)->graph.size(), 1u);
     QCOMPARE(QDir(m_folder.path()).entryList({"*kept*"}, QDir::AllEntries | QDir::Hidden).size(), 1);
+}
+
+/// The weights are replaced before the description is; the former ones are then a backup of a process that has ended.
+void TestIrJsonRoundtrip::writing_killedBetweenTheFiles_formerWeightsAreRead() {
+    const auto write = [&](const char* name, double value, const char* placeholder) {
+        GraphModule module;
+        module.graph.placeholder(placeholder);
+        module.root = std::make_shared<Module>();
+        std::vector<std::byte> data(sizeof value);
+        std::memcpy(data.data(), &value, sizeof value);
+        module.root->buffers.push_back(
+            {"w", shared(tensor(DType::Float64, {1}, Storage::inMemory(std::move(data)))), true});
+        const std::string path = m_folder.filePath(name).toStdString();
+        writeIrJson(module, path);
+        return path;
+    };
+    const auto read = [](const std::string& path) {
+        const auto back = readIrJson(path);
+        double value = 0;
+        back->root->buffers.at(0).tensor->storage->read(0, std::as_writable_bytes(std::span(&value, 1)));
+        return value;
+    };
+    const std::string path = write("pair.json", 1.0, "x"), other = write("other.json", 2.0, "y");
+    const std::string weights = weightsBeside(path), mark = processMark();
+    const std::string ended = mark.substr(0, mark.find('-')) + "-1" + mark.substr(mark.rfind('-'));
+    const std::string kept = nameBeside(weights, kBackup) + ended;
+    std::filesystem::rename(weights, kept);
+    std::filesystem::copy_file(weightsBeside(other), weights);
+    QCOMPARE(read(path), 1.0);
+    removeLeftovers(m_folder.path().toStdString()); // as another save in the folder does
+    QCOMPARE(read(path), 1.0);
+    write("pair.json", 3.0, "z");
+    QCOMPARE(read(path), 3.0);
+    removeKeptWeights(path);
+    QVERIFY(!std::filesystem::exists(kept));
+    // An edited description keeps the weights beside it.
+    QFile file(QString::fromStdString(path));
+    QVERIFY(file.open(QIODevice::ReadWrite));
+    const QByteArray text = file.readAll();
+    file.resize(0);
+    file.write(text + "\n");
+    file.close();
+    QCOMPARE(read(path), 3.0);
 }
 
 QTEST_APPLESS_MAIN(TestIrJsonRoundtrip)
