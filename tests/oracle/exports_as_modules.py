@@ -15,7 +15,7 @@ import torch.nn.functional as F
 from torch import nn
 
 warnings.filterwarnings("ignore")
-SIZES = ((4, 6, 6), (7, 6, 6), (3, 5, 6))
+SIZES = ((4, 6, 6), (7, 6, 6), (4, 9, 6), (3, 5, 6))
 
 
 class Recurrent(nn.Module):
