@@ -31,6 +31,11 @@ public:
         return ++definitions, fx::traceDefinition(source, definition, here(settings));
     }
     void rehearse(const std::string&, const std::string&, const std::string&, const fx::PassRun&) override { ++passes; }
+    std::vector<fx::TracedCall> traceCalls(const std::string& file, const std::string& text,
+                                           const fx::GraphModule& model, const std::vector<std::string>& nodes,
+                                           const fx::SourceOptions& options, const fx::Progress& progress) override {
+        return fx::traceCalls(file, text, model, nodes, here(options), progress);
+    }
 
 private:
     template<class Options> static Options here(Options options) { return options.reader = nullptr, options; }
