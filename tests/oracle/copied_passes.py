@@ -9,7 +9,7 @@ difference.
 
 import argparse
 import copy
-import importlib
+import importlib.util
 import inspect
 import json
 import pathlib
@@ -51,8 +51,11 @@ class Products(nn.Module):
         return torch.matmul(x, y), torch.matmul(x + 1, y), self.b(torch.relu(input=self.a(x))) * 2
 
 
-def in_python(file, name, model):
-    what = getattr(importlib.import_module(f"torch.fx.{file}"), name)
+def in_python(copied, name, model):
+    spec = importlib.util.spec_from_file_location(copied.stem, copied)
+    module = sys.modules[copied.stem] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    what = getattr(module, name)
     try:
         result = what(copy.deepcopy(model)).transform() if inspect.isclass(what) else what(copy.deepcopy(model))
     except Exception:
@@ -91,7 +94,7 @@ def main():
                 copied.write_text(pathlib.Path(importlib.import_module(f"torch.fx.{file}").__file__).read_text())
                 for name in names:
                     runs += 1
-                    expected, got = in_python(file, name, model), in_lancet(options.lancet, path, copied, name)
+                    expected, got = in_python(copied, name, model), in_lancet(options.lancet, path, copied, name)
                     if (expected[0].strip(), expected[1]) != (got[0].strip(), got[1]):
                         failures += 1
                         print(subprocess.run([options.lancet, "pass", path, "--file", f"{copied}:{name}"], capture_output=True, text=True).stderr)
