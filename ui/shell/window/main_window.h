@@ -13,6 +13,9 @@
 #include <QPointer>
 
 class QStackedWidget;
+namespace fx {
+class SourceCalls;
+}
 
 namespace ui {
 
@@ -140,7 +143,8 @@ private:
     bool mayQuit();
 
     Settings& m_settings;
-    fx::Readers m_readers; ///< of all documents
+    fx::Readers m_readers;                    ///< of all documents
+    std::shared_ptr<fx::SourceCalls> m_calls; ///< what only sources define, for the worker
     WindowActions* m_actions;
     CurrentDocument m_current;
     QStackedWidget* m_centre;
