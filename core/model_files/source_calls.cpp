@@ -18,7 +18,8 @@
 namespace fx {
 namespace {
 
-constexpr int kDeepest = 16; ///< levels of graphs in graphs; a function may call itself
+constexpr std::size_t kMostGraphs = 10'000; ///< in one model
+constexpr int kDeepest = 16;                ///< levels of graphs in graphs; a function may call itself
 
 /// A copy of a tree whose tensors have no values: tracing needs none, and they may be large.
 std::shared_ptr<Module> withoutValues(const Module& root) {
@@ -162,6 +163,7 @@ std::shared_ptr<const GraphModule> SourceCalls::completed(const std::shared_ptr<
     const Source source = sourceOf(*model);
     if (source.file.empty()) return model;
     const auto copy = std::make_shared<GraphModule>(*model);
+    m_left = kMostGraphs;
     return complete(*copy, source, 0, progress) ? copy : model;
 }
 
@@ -176,6 +178,8 @@ bool SourceCalls::complete(GraphModule& model, const Source& source, int depth, 
             refuse(model, node, call.refusal.value_or(Error(ErrorKind::Refused, Message("reader.bad_message"))));
             continue;
         }
+        if (m_left == 0) break;
+        --m_left;
         const std::shared_ptr<Module> holder = holderOf(*call.graph, node, calledBy(model, node));
         if (complete(*holder->graphModule, source, depth + 1, progress)) {
             const auto graph = holder->graphModule;

@@ -57,6 +57,7 @@ private:
     bool m_isOutdated = false;               ///< `m_known` may be of another text
     std::recursive_mutex m_mutex;            ///< of tracing, which may ask the worker for a model
     std::map<std::string, Known> m_known;    ///< by the module and the text of the call
+    std::size_t m_left = 0;                  ///< nested graphs that the model may still get
 };
 
 } // namespace fx

@@ -139,6 +139,24 @@ private Q_SLOTS:
         QVERIFY(reason.contains("net.py, line 14"));
     }
 
+    void functionsThatCallEachOther_end() {
+        QFile file(m_folder.filePath("tree.py"));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("import torch\n@torch.fx.wrap\ndef tree(x):\n    return other(x + 1) + other(x + 2)\n"
+                   "@torch.fx.wrap\ndef other(x):\n    return tree(x + 1) + tree(x + 2)\n"
+                   "def net(x):\n    return tree(x)\n");
+        file.close();
+        OpenOptions options;
+        options.source.name = "net";
+        SourceCalls calls{Readers()};
+        const auto whole = calls.completed(openModel(file.fileName().toStdString(), options), {});
+        std::size_t graphs = 0;
+        forEachModule(*whole->root,
+                      [&](const std::string&, const Module& module) { graphs += module.graphModule != nullptr; });
+        QVERIFY(graphs > 16);
+        QVERIFY(graphs <= 10'000);
+    }
+
     void answersOfAnotherShape_areRefused() {
         Readers readers;
         readers.python = std::make_shared<ForeignGraphs>();
