@@ -405,7 +405,9 @@ Value Library::tensorKey(const Value& key) {
     }
     const Values* items = itemsOf(key);
     if (!items) return key;
+    constexpr std::size_t kItemBytes = 256; // a list of lists holds the same ones again and again
     const trace::Deeper deeper;
+    trace::chargeBytes(items->size() * kItemBytes);
     trace::charge(items->size());
     Values out;
     for (const Value& each : *items) out.push_back(tensorKey(each));
