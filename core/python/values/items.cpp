@@ -126,6 +126,18 @@ Value Items::item(const Value& object, const Value& key) {
     raise("TypeError", "'" + typeName(object) + "' object is not subscriptable");
 }
 
+namespace {
+/// A proxy, a slice with one, or a tuple or list of such; what lies deeper is not looked at.
+bool isTracedKey(const Value& key) {
+    const auto isTraced = [](const Value& each) {
+        const auto* slice = each.as<SliceObject>();
+        return isProxy(each) || (slice && (isProxy(slice->start) || isProxy(slice->stop) || isProxy(slice->step)));
+    };
+    const Values* items = itemsOf(key);
+    return isTraced(key) || (items && std::any_of(items->begin(), items->end(), isTraced));
+}
+} // namespace
+
 Value Items::tensorKey(const Value& key) {
     const bool mayHold = key.as<Instance>() || key.as<SliceObject>() || itemsOf(key);
     return mayHold ? m_in.library().tensorKey(key) : key;
@@ -170,7 +182,7 @@ void Items::setItem(const Value& object, const Value& key, const Value& value) {
         call(attribute(in, "__setitem__"), {key, value});
         return;
     }
-    if (tensorIn(in) && (isProxy(value) || holdsProxy(key))) { // tensor[i] = proxy
+    if (tensorIn(in) && (isProxy(value) || isTracedKey(key))) { // tensor[i] = proxy
         requireIndices(key);
         const trace::Values operands{toTrace(in), toTrace(tensorKey(key)), toTrace(value)};
         tracer().recordMethod("__setitem__", operands, {});
