@@ -223,7 +223,7 @@ bool Computations::isView(const TensorRef& tensor) const {
 /// A tensor of known sizes, whose bytes are computed later.
 trace::Value Computations::promised(const TensorValue& guess, NodeId node) {
     auto tensor = std::make_shared<TensorRef>(*guess.tensor);
-    tensor->storage = Storage::expression("computed", guess.tensor->storage->byteCount());
+    tensor->storage = Storage::expression(std::string(python::kComputedLater), guess.tensor->storage->byteCount());
     m_results[tensor->storage.get()] = {tensor->storage, node, nullptr};
     return {TensorValue{tensor, true}};
 }
@@ -466,6 +466,14 @@ void Computations::finish(const Module& root, const std::vector<TensorPtr>& held
     run(kNoNode, &needed);
     updateTree(root);
     for (const TensorPtr& tensor : held) update(tensor);
+}
+
+void Computations::continueFrom(const TensorMachine& earlier) {
+    memory = earlier.memory;
+    const auto* same = dynamic_cast<const Computations*>(&earlier);
+    if (!same) return;
+    for (const auto& [storage, result] : same->m_results)
+        if (result.value) m_results.emplace(storage, result); // others are nodes of the earlier program
 }
 
 void Computations::updateTree(const Module& root) {

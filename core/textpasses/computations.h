@@ -44,6 +44,7 @@ public:
     bool isUsed() const { return !m_results.empty(); }
     /// Runs the operations that tensors of `root` and those in `held` depend on, and gives these their values.
     void finish(const Module& root, const std::vector<TensorPtr>& held) override;
+    void continueFrom(const TensorMachine& earlier) override;
 
 private:
     struct Leaf {

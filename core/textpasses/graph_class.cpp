@@ -72,7 +72,7 @@ Value GraphObjects::created(GraphObject& graph, Op op, const Value& target, Valu
                                                         std::move(byName), wish, m_arguments.typeOf(type))
                             : graph.graph->createNode(op, m_in.str(target), std::move(all), std::move(byName), wish,
                                                       m_arguments.typeOf(type));
-    graph.mistakes.created(made, here());
+    graph.mistakes.created(made, m_in.stack().here);
     return node(graph, made);
 }
 

@@ -86,7 +86,7 @@ void GraphObjects::erase(GraphObject& graph, NodeId id) {
     if (graph.graph->node(id).erased()) return;
     graph.graph->erase(id);
     graph.left.emplace(id, around);
-    graph.mistakes.erased(id, here());
+    graph.mistakes.erased(id, m_in.stack().here);
 }
 
 void GraphObjects::asModel(GraphObject& graph, const std::function<void(GraphModule& model)>& change) {
@@ -135,8 +135,6 @@ void GraphObjects::lint(GraphObject& graph) {
     if (lintExplained) *lintExplained = graph.mistakes.explain(*graph.graph, problems.front());
     m_in.raise("RuntimeError", problems.front().message.text());
 }
-
-const Place& GraphObjects::here() const { return m_in.stack().here; }
 
 bool GraphObjects::awaitsRecompile(const Value& module) const {
     const GraphObject& graph = *m_graphs.at(module.as<Instance>());

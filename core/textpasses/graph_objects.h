@@ -111,8 +111,6 @@ public:
     void lint(GraphObject& graph);
     /// Receives what led to the problem that `lint` raises; may be null.
     std::optional<PassMistakes::Explanation>* lintExplained = nullptr;
-    /// The place of the program that calls.
-    const Place& here() const;
     /// True if the code of a GraphModule is not that of its graph, because `recompile` was not called.
     bool awaitsRecompile(const Value& module) const;
     /// True for an instance of GraphModule.

@@ -180,7 +180,7 @@ void GraphObjects::addNodeChanges() {
         [this](const Value& self, const Value& value) {
             const NodeObject& node = *nodeOf(self, "args");
             node.graph->graph->setArgs(node.id, m_arguments.toArguments(node.graph->graph, value));
-            node.graph->mistakes.assigned(node.id, here());
+            node.graph->mistakes.assigned(node.id, m_in.stack().here);
         });
     addProperty(
         m_in, m_node, "kwargs",
@@ -216,7 +216,7 @@ void GraphObjects::addNodeChanges() {
         for (const NodeId user : self.graph->graph->replaceAllUses(
                  self.id, with.id, [&](NodeId user) { return std::binary_search(kept.begin(), kept.end(), user); })) {
             changed.push_back(node(*self.graph, user));
-            self.graph->mistakes.redirected(user, with.id, here());
+            self.graph->mistakes.redirected(user, with.id, m_in.stack().here);
         }
         return m_in.listOf(std::move(changed));
     });

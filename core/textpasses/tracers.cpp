@@ -130,7 +130,7 @@ GraphObject* GraphObjects::trace(Instance* tracer, const Value& program, const V
     graph->className = instance ? instance->type->name : m_in.str(m_in.attribute(program, "__name__"));
     trace::ModuleIndex index(*root);
     trace::Tracer recording(graph->own, index, trace::Tracer::Mode::AsPython);
-    recording.setRunsBodies();
+    recording.runsBodies = true;
     TracerHooks hooks;
     WrappedFunctions wrapped(m_in);
     Interpreter::Recording next{&recording};

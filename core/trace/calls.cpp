@@ -129,7 +129,7 @@ Value Tracer::recordOnConstant(const std::string& name, const Values& args, cons
 Value Tracer::methodOnTensor(const BoundMethod& method, Values args, KeywordValues kwargs) {
     const bool proxied = anyProxy(args, kwargs);
     if (const auto* tensor = method.self.as<TensorValue>()) {
-        if (m_runsBodies && method.name == "numpy") // an array, which no graph holds
+        if (runsBodies && method.name == "numpy") // an array, which no graph holds
             throw CannotFollow(Message("trace.not_computed", {{"function", "torch.Tensor.numpy"}}));
         if (!proxied && m_mode == Mode::AsPython) return computeMethod(*tensor, method.name, args, kwargs);
         args.insert(args.begin(), method.self);

@@ -63,7 +63,7 @@ private:
             empty = false;
             if (!returned) returned = !m_evaluator.execute(statement);
             noteWarnings();
-            if (m_tracer.writtenTensors().size() > m_writes.size()) m_writes.push_back(offset);
+            if (m_tracer.writes().ofModel().size() > m_writes.size()) m_writes.push_back(offset);
         }
         if (!defIndent) throw py::sourceError(m_code, 0, Message("trace.no_code"));
         if (empty && m_tracer.mode() == Tracer::Mode::AsPython) throw trace::PythonError(Message("python.empty_body"));
@@ -93,7 +93,7 @@ private:
             if (target.module) refuseWrittenIn(*target.module, node.target(), seen);
         }
         const TextPlace place{py::lineOf(m_code, offset)};
-        for (const auto& tensor : m_tracer.writtenTensors())
+        for (const auto& tensor : m_tracer.writes().ofModel())
             warnings.push_back({Message("trace.tensor_changed_at_load", {{"tensor", py::readText(pathOf(*tensor))}}),
                                 {},
                                 {},
@@ -102,7 +102,7 @@ private:
     }
 
     void refuseWritten(const TensorRef& tensor, const std::string& path) const {
-        if (trace::isOneOf(m_tracer.writtenTensors(), tensor))
+        if (trace::isOneOf(m_tracer.writes().ofModel(), tensor))
             throw trace::CannotFollow(Message("trace.changed_at_load", {{"value", "self." + path}}));
     }
 

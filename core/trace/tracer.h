@@ -33,9 +33,6 @@ public:
     /// Declares that nothing is traced: what would be recorded with a module or a parameter is refused with
     /// CannotFollow.
     void setOnlyComputes() { m_onlyComputes = true; }
-    /// Refuses calls of PyTorch's Python functions that Lancet does not know, rather than recording them as written.
-    void setRunsBodies() { m_runsBodies = true; }
-    bool runsBodies() const { return m_runsBodies; } ///< see above
     /// Declares that `node` is the get_attr of this path; reading the path returns it.
     void knowAttribute(const std::string& path, NodeId node) { m_parameterNodes.insert_or_assign(path, node); }
     /// Makes every read of a tensor of a module create a new node.
@@ -63,6 +60,8 @@ public:
     using Creator = std::function<NodeId(NewNode node)>;
     /// Sets the creator of nodes; an empty one restores the tracer's.
     void setCreator(Creator creator) { m_creator = std::move(creator); }
+    /// Refuses calls of PyTorch's Python functions that Lancet does not know, rather than recording them as written.
+    bool runsBodies = false;
     /// The warnings of the trace; the caller sets `where`.
     Warnings warnings;
 
@@ -89,9 +88,8 @@ public:
     // Recording ───────────────────────────────────────────────────────────────────────────────────────────────
     /// Returns the result of a call whose operands are all constants.
     Value computeFunction(const FunctionValue& function, const Values& args, const KeywordValues& kwargs);
-    /// The tensors of the model that the code has written to.
-    const std::vector<TensorPtr>& writtenTensors() const { return m_writes.ofModel(); }
-    bool drawsNumbers() const { return m_writes.draws(); } ///< a constant was drawn at random
+    /// What the code has written to, and drawn at random.
+    const LoadTimeWrites& writes() const { return m_writes; }
     /// torch.fx `create_arg`: records get_attr nodes for tensors and modules.
     Argument toArgument(const Value& value);
     /// Records a call_function.
@@ -158,7 +156,7 @@ private:
     ModuleIndex& m_modules;
     Mode m_mode;
     TracerClass m_class;
-    bool m_lenient = false, m_readsAgain = false, m_onlyComputes = false, m_runsBodies = false;
+    bool m_lenient = false, m_readsAgain = false, m_onlyComputes = false;
     static constexpr int kMaxInlined = 64;
     int m_inlined = 0; ///< depth of graphs being traced through
     std::string_view m_wish;

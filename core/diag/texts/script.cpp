@@ -95,7 +95,7 @@ MessageTexts script() {
         {"script.other_overload", "TorchScript would call {got} instead of {wanted}",
          "change the types of the arguments, or save the model as .lancet or .json"},
         {"script.raises", "it always raises an exception here"},
-        {"script.read_only", "a graph of the inside of a TorchScript file can only be shown",
+        {"script.read_only", "the graph inside a TorchScript file can only be shown",
          "open its graph '{graph}', which calls the file"},
         {"script.recognised", "{count} of {all} modules of torch.nn were recognised from their code"},
         {"script.remote_worker", "TorchScript is written by a worker on this machine",

@@ -5,11 +5,15 @@
 #include "core/trace/constants/load_time_writes.h"
 
 #include <functional>
+#include <string_view>
 
 namespace fx::python {
 
 /// Thrown when a decision needs values that are not drawn yet.
 struct ValuesNeeded {};
+
+/// The text of tensors whose values a machine computes later.
+inline constexpr std::string_view kComputedLater = "computed";
 
 /// Computes with tensors while a program runs. It changes the tensors of the program in place.
 class TensorMachine : public trace::ConstantWatch {
@@ -30,6 +34,8 @@ public:
     virtual bool liesInRows(const TensorPtr& tensor) = 0;
     /// Gives all tensors below `root`, and those in `held`, their values. Nothing is computed afterwards.
     virtual void finish(const Module& root, const std::vector<TensorPtr>& held) = 0;
+    /// Takes over what an earlier machine of the same program computed. Before any other call.
+    virtual void continueFrom(const TensorMachine& earlier) = 0;
     /// Performs `to.data = from`.
     virtual void assign(const TensorPtr& to, const TensorPtr& from) = 0;
     /// Makes `to`, a new tensor object with the bytes and sizes of `from`, see what is written to `from`.

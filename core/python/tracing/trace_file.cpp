@@ -68,6 +68,16 @@ void requireWritable(const Graph& graph, bool hasNestedInputs) {
     }
 }
 
+/// Returns true if the graph has constants that the file computed, and that were no part of the model then.
+bool lacksConstants(const Module& root) {
+    bool lacks = false;
+    forEachOwnTensor(root, [&](const std::string&, const TensorPtr& tensor) {
+        lacks |= tensor->storage->isExpression() &&
+                 tensor->storage->expressionSource().find(kComputedLater) != std::string::npos;
+    });
+    return lacks;
+}
+
 /// One trace: the file runs, the class is constructed, its forward is followed.
 class FileTrace {
 public:
@@ -91,7 +101,7 @@ public:
     bool missedValues() const { return m_in.missedValues && !trace::isSpent(m_why); }
     /// Whether what was traced writes to tensors. Only a machine follows that as Python does, and it costs a run.
     bool mustCompute() const {
-        return m_options.machine && m_in.writesTensors && !m_computes && !trace::isSpent(m_why);
+        return m_options.machine && (m_in.writesTensors || m_lacksConstants) && !m_computes && !trace::isSpent(m_why);
     }
     /// Computes with all tensors while it traces, too: constants of the graph have values then.
     FileTrace& computing() {
@@ -253,15 +263,18 @@ private:
         made.origin = scopes;
         traceForward(m_in, self.isSet() ? self : target, fixed, *scopes);
         requireWritable(made.graph, scopes->isNested);
-        m_in.writesTensors |= !tracer.writtenTensors().empty();
+        m_in.writesTensors |= !tracer.writes().ofModel().empty();
         if (m_computes) finishComputing(*made.root);
+        else
+            m_lacksConstants =
+                m_options.weights == NewWeights::Drawn && (tracer.writes().draws() || lacksConstants(*made.root));
         m_in.metaDevice().dropValues(*made.root); // of what forward made there
         if (m_options.swapsFloatFunctionals) scopes->hasSwapped = true;
         else m_in.modules().noteFloatFunctionals(*made.root);
         traceStandalone(made);
         m_in.scopes = nullptr;
         warnOfUnknownLeafs(m_in, *made.root, made.warnings);
-        warnOfWrites(tracer.writtenTensors(), *made.root, made.warnings);
+        warnOfWrites(tracer.writes().ofModel(), *made.root, made.warnings);
         dropUnread(made);
         orderByUse(made);
         made.warnings.insert(made.warnings.end(), tracer.warnings.begin(), tracer.warnings.end());
@@ -275,9 +288,8 @@ private:
         m_machine->isTrying = [this] { return m_in.stack().isTrying(); };
     }
     void computeWith(trace::Tracer& tracer) {
-        const auto memory = m_machine ? m_machine->memory : std::make_shared<SharedMemory>();
-        m_machine = m_options.machine(m_options.weights == NewWeights::Drawn);
-        if (m_machine) m_machine->memory = memory;
+        const auto earlier = std::exchange(m_machine, m_options.machine(m_options.weights == NewWeights::Drawn));
+        if (earlier && m_machine) m_machine->continueFrom(*earlier);
         useMachine();
         tracer.setConstantWatch(m_in.machine);
     }
@@ -342,7 +354,9 @@ private:
     /// A tracer that lives as long as the values that it made, which exceptions may hold.
     trace::Tracer& recording(Graph& graph, Module& root) {
         auto& index = m_indices.emplace_back(std::make_unique<trace::ModuleIndex>(root));
-        return *m_tracers.emplace_back(std::make_unique<trace::Tracer>(graph, *index, trace::Tracer::Mode::AsPython));
+        m_tracers.push_back(std::make_unique<trace::Tracer>(graph, *index, trace::Tracer::Mode::AsPython));
+        m_tracers.back()->runsBodies = true;
+        return *m_tracers.back();
     }
 
     /// `isOutside`: Lancet cannot follow the source, while Python itself may.
@@ -486,6 +500,7 @@ private:
     bool m_isConstructed = false;
     bool m_isLoading = false; ///< weights, whose errors are those of their file
     bool m_computes = false;
+    bool m_lacksConstants = false;
     std::optional<Error> m_unloaded; ///< what loading failed at, if the trace went on
     Message m_why;
     Place m_failedAt;

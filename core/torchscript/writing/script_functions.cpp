@@ -27,6 +27,13 @@ const char* formOf(std::string_view name, const Names& names) {
         const auto found = names.find(key);
         return found != names.end() && found->second == value;
     };
+    // What `rankedTerm` writes, as the layers of a script have it.
+    if (name == "softmax" && !is("dim", "None")) return "torch.softmax(input, dim, dtype)";
+    if (name == "log_softmax" && !is("dim", "None")) return "torch.log_softmax(input, dim, dtype)";
+    if (name == "adaptive_avg_pool2d") return "torch.adaptive_avg_pool2d(input, output_size)";
+    if (name == "adaptive_avg_pool3d") return "torch.adaptive_avg_pool3d(input, output_size)";
+    if (name == "adaptive_max_pool2d_with_indices") return "torch.adaptive_max_pool2d(input, output_size)";
+    if (name == "adaptive_max_pool3d_with_indices") return "torch.adaptive_max_pool3d(input, output_size)";
     if (name == "embedding" && is("max_norm", "None"))
         return "torch.embedding(weight, input, padding_idx, scale_grad_by_freq, sparse)";
     const bool unweighted = is("weight", "None");

@@ -27,8 +27,8 @@ BenchResult sample() {
                        0.01,
                        0.004,
                        Ceiling{80.5, 20, 1, true}};
-    out.variants.push_back({"a \"b\".pt", 1.5, 1.25, 2, 1, 30, 7, 12, false, {1.5, 1.25, 2}});
-    out.variants.push_back({"b.pt", 3, 3, 3, 3, 30, 4, 12, true, {3, 3, 3}});
+    out.variants.push_back({"a \"b\".pt", "eval", 1.5, 1.25, 2, 1, 30, 7, 12, false, {1.5, 1.25, 2}});
+    out.variants.push_back({"b.pt", "", 3, 3, 3, 3, 30, 4, 12, true, {3, 3, 3}});
     out.ratios.push_back({0, 1, 2.05, {1.9, 2.1}, Verdict::Slower, {}});
     NodeReport report{1, 3, 2.99, 50, 1, {}, {}};
     NodeTiming node{

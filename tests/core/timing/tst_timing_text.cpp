@@ -39,7 +39,7 @@ private Q_SLOTS:
 
     void text_showsTheLongestNodesAndTheRest() {
         BenchResult result;
-        result.variants.push_back({"a.pt", 1, 1, 1, 1, 9, 10, 0, true, {1, 1}});
+        result.variants.push_back({"a.pt", "", 1, 1, 1, 1, 9, 10, 0, true, {1, 1}});
         NodeReport report{0, 1, 1, 20, 1, {}, {}};
         report.nodes.push_back({"short", "call_function", "torch.relu", 0.1, 0, 0.1, 1e6, 1e6, {}, false, {}, 0, {}});
         report.nodes.push_back({"long",
