@@ -68,9 +68,11 @@ void CodeGlobals::numberAll() {
     for (const NodeId id : m_printed) m_names.create(m_graph.node(id).name());
 }
 
-const std::string& CodeGlobals::global(std::string_view hint, const std::string& module, const std::string& name) {
+const std::string& CodeGlobals::global(std::string_view hint, const std::string& module, const std::string& name,
+                                       std::string_view path) {
     const std::string object = module + "." + name;
-    const auto known = m_globals.find(object);
+    const std::string identity = path.empty() ? object : std::string(path);
+    const auto known = m_globals.find(identity);
     if (known != m_globals.end()) return known->second;
     const bool isThatBuiltin = module == "builtins" && hint == name;
     if (!module.empty()) requireDotted(module);
@@ -82,13 +84,25 @@ const std::string& CodeGlobals::global(std::string_view hint, const std::string&
     std::string alias = m_names.create(hint, isThatBuiltin);
     m_imports.emplace(alias, "from " + module + " import " + name + " as " + alias);
     m_used.push_back({alias, object, writing});
-    return m_globals.emplace(object, std::move(alias)).first->second;
+    return m_globals.emplace(identity, std::move(alias)).first->second;
 }
+
+namespace {
+/// The path of a class in its module, as `<class 'a.Outer.Inner'>` says it: classes of one name are several objects.
+std::string_view classPath(const Callable& callable) {
+    constexpr std::string_view kBefore = "<class '", kAfter = "'>";
+    const std::string_view shown = callable.repr;
+    if (callable.kind != Callable::Kind::Class || !shown.starts_with(kBefore) || !shown.ends_with(kAfter)) return {};
+    const std::string_view path = shown.substr(kBefore.size(), shown.size() - kBefore.size() - kAfter.size());
+    return path.starts_with(callable.module + ".") ? path : std::string_view(); // not `<class 'int'>`
+}
+} // namespace
 
 const std::string& CodeGlobals::callableName(const Callable& callable, std::string_view hint) {
     const bool plain = callable.fromTorch && callable.qualifiedName != "torch.device";
     requireOneName(callable);
-    const std::string& name = plain ? callable.qualifiedName : global(hint, callable.module, callable.name);
+    const std::string& name =
+        plain ? callable.qualifiedName : global(hint, callable.module, callable.name, classPath(callable));
     m_callables.emplace(&callable, &name);
     return name;
 }

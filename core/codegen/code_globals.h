@@ -52,7 +52,9 @@ public:
 
 private:
     const std::string& nameNode(NodeId id);
-    const std::string& global(std::string_view hint, const std::string& module, const std::string& name);
+    /// `path` tells objects of one name apart; empty for the name.
+    const std::string& global(std::string_view hint, const std::string& module, const std::string& name,
+                              std::string_view path = {});
     std::string textType(const std::string& text);
     void numberAll();
 
@@ -62,7 +64,7 @@ private:
     std::vector<const std::string*> m_nodeNames;            ///< by node id
     std::vector<NodeId> m_printed;                          ///< nodes in the order in which they were first printed
     std::deque<std::string> m_renamed;                      ///< names that differ from the node's own
-    std::unordered_map<std::string, std::string> m_globals; ///< from "module.name" of the object to its alias
+    std::unordered_map<std::string, std::string> m_globals; ///< from the path of the object to its alias
     std::unordered_map<const Callable*, const std::string*> m_callables;
     std::map<std::string, std::string> m_imports; ///< alias -> import line
     std::vector<CodeGlobal> m_used;               ///< globals beside those of every graph

@@ -19,8 +19,9 @@ CallablePtr Bridge::callableOf(const Class& type) {
     const Value* const named = type.members.find("__module__");
     callable->module = named && named->as<Str>() ? named->get<Str>().text : type.file ? type.file->name : "builtins";
     callable->name = type.name;
-    callable->qualifiedName = type.file ? callable->module + "." + type.pathInFile() : type.name;
-    callable->repr = "<class '" + callable->qualifiedName + "'>";
+    const std::string space = type.file ? callable->module + "." : "";
+    callable->qualifiedName = space + type.name; // torch.fx leaves out the class or function around it
+    callable->repr = "<class '" + space + type.pathInFile() + "'>";
     callable->opaque = true;
     return callable;
 }

@@ -147,6 +147,26 @@ private Q_SLOTS:
                                         "    return (a_b, _args, {'k': a_b})\n"
                                         "    "));
     }
+    void classesOfOneName_areSeveralGlobals() {
+        const auto classOf = [](const std::string& path) {
+            fx::Callable out = *function("a", "Out", false);
+            out.kind = fx::Callable::Kind::Class;
+            out.repr = "<class 'a." + path + "'>";
+            return std::make_shared<const fx::Callable>(std::move(out));
+        };
+        Graph graph;
+        const NodeId x = graph.placeholder("x", {}, type(fx::TypeExpr::Kind::Class, "a", "A.Out"));
+        const NodeId first = graph.callFunction(classOf("A.Out"), {x}, {}, "out");
+        const NodeId second = graph.callFunction(classOf("B.Out"), {x}, {}, "out_1");
+        const NodeId third = graph.callFunction(classOf("C.Out"), {x}, {}, "out_2");
+        graph.output(Argument::tuple({first, second, third}));
+        QCOMPARE(codeOf(graph), QString("\n\n\ndef forward(self, x : a_A_Out):\n"
+                                        "    out = a_A_Out(x)\n"
+                                        "    out_1 = a_Out(x)\n"
+                                        "    out_2 = a_Out_1(x);  x = None\n"
+                                        "    return (out, out_1, out_2)\n"
+                                        "    "));
+    }
     void lines_mapToNodesAndBack() {
         Graph graph;
         const NodeId x = graph.placeholder("x");
