@@ -55,6 +55,7 @@ public:
         }
         if (const auto* tensor = tensorIn(value))
             return keep(value, address, m_in.traced({trace::TensorValue{copyOf(*tensor), tensor->shapeKnown}}));
+        if (isProxy(value) && m_isDeep) return copiedProxy(value);
         requireCopied(value);
         auto* instance = value.as<Instance>();
         if (!instance || instance->type->isEnum) return value;
@@ -121,6 +122,14 @@ private:
         return copy;
     }
 
+    /// torch.fx copies the whole graph with it, so that what is done with the copy is not in the graph that is traced.
+    Value copiedProxy(const Value& proxy) {
+        if (proxy.get<Traced>().value.asLazy())
+            m_in.raise("AssertionError", "'node' not in new_dict during proxy unpickling");
+        Opaque* made = m_in.heap().make<Opaque>("copy.deepcopy()");
+        made->lostBy = "a deep copy of a Proxy is of a copy of the graph";
+        return made;
+    }
     Value copied(const List& list) {
         List* made = m_in.listOf({});
         const Value of(const_cast<List*>(&list));

@@ -103,7 +103,7 @@ Value Modules::constantShape(const trace::Value& proxy, std::string_view name) {
 
 /// `torch.typename`
 std::string Modules::torchTypeName(const Value& value) {
-    return str(call(*run(*ownFile("torch.nn.modules")).names.find("_typename"), {value}));
+    return str(call(*run(*ownFile("torch")).names.find("typename"), {value}));
 }
 
 /// Raises TypeError where a name that is a parameter, child or buffer becomes something else.

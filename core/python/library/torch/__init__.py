@@ -205,6 +205,17 @@ def cond(pred, true_fn, false_fn, operands=()):
                            f'tensor leaves, but got {operands}.')
     return true_fn(*operands) if pred else false_fn(*operands)
 def is_tensor(value): return isinstance(value, Tensor)
+def typename(obj, /):
+    if isinstance(obj, Tensor):
+        return obj.type()
+    module = getattr(obj, '__module__', '') or ''
+    if hasattr(obj, '__qualname__'):
+        name = obj.__qualname__
+    elif hasattr(obj, '__name__'):
+        name = obj.__name__
+    else:
+        module, name = type(obj).__module__ or '', type(obj).__qualname__
+    return f'{name}' if module in ('', 'builtins') else f'{module}.{name}'
 def linspace(start, end, steps, **options):
     if options or __computes__() or any(not isinstance(each, (int, float)) for each in (start, end, steps)):
         return __table__('torch.linspace')(start, end, steps, **options)

@@ -74,24 +74,13 @@ def _hide_strides(module):
     for tensor in list(module.parameters()) + list(module.buffers()):
         if tensor.dim() in (4, 5): # Lancet keeps the elements in rows
             tensor.stride = tensor.is_contiguous = __opaque__('torch.channels_last')
-def _typename(obj):
-    if isinstance(obj, Tensor):
-        return obj.type()
-    module = getattr(obj, '__module__', '') or ''
-    if hasattr(obj, '__qualname__'):
-        name = obj.__qualname__
-    elif hasattr(obj, '__name__'):
-        name = obj.__name__
-    else:
-        module, name = type(obj).__module__ or '', type(obj).__qualname__
-    return f'{name}' if module in ('', 'builtins') else f'{module}.{name}'
 class Module:
     def __init__(self, *args, **kwargs):
         pass
     def _require_free(self, kind, name):
         what = {'_modules': 'module', '_buffers': 'buffer', '_parameters': 'parameter'}[kind]
         if not isinstance(name, str):
-            raise TypeError(f'{what} name should be a string. Got {_typename(name)}')
+            raise TypeError(f'{what} name should be a string. Got {torch.typename(name)}')
         if '.' in name:
             raise KeyError(f'{what} name can\'t contain "."' + (f', got: {name}' if kind == '_modules' else ''))
         if name == '':
@@ -100,7 +89,7 @@ class Module:
             raise KeyError(f"attribute '{name}' already exists")
     def add_module(self, name, module):
         if module is not None and not isinstance(module, Module):
-            raise TypeError(f'{_typename(module)} is not a Module subclass')
+            raise TypeError(f'{torch.typename(module)} is not a Module subclass')
         self._require_free('_modules', name)
         __module_child__(self, name, module)
     register_module = add_module
@@ -108,13 +97,13 @@ class Module:
         self._require_free('_buffers', name)
         if not (tensor is None or __is_proxy__(tensor) or isinstance(tensor, Tensor) or
                 hasattr(tensor, '__torch_function__')):
-            raise TypeError(f"cannot assign '{_typename(tensor)}' object to buffer '{name}' "
+            raise TypeError(f"cannot assign '{torch.typename(tensor)}' object to buffer '{name}' "
                             '(torch Tensor or None required)')
         __module_buffer__(self, name, tensor, persistent)
     def register_parameter(self, name, param):
         self._require_free('_parameters', name)
         if param is not None and not isinstance(param, torch.nn.Parameter):
-            raise TypeError(f"cannot assign '{_typename(param)}' object to parameter '{name}' "
+            raise TypeError(f"cannot assign '{torch.typename(param)}' object to parameter '{name}' "
                             '(torch.nn.Parameter or None required)')
         __module_parameter__(self, name, param)
     def _all_children(self):
