@@ -473,11 +473,11 @@ Value Calls::calledByTracer(const Traced& callee, Values args, Keywords kwargs) 
         raise("TypeError", function->callable->name + "(): expected a tuple or list of tensors, got a generator");
     if (function && Library::takesArrays(function->path) && !trace::anyProxy(traceArgs, traceKwargs))
         trace::prepareLiteral(traceArgs, traceKwargs);
-    if (function && !trace::anyProxy(traceArgs, traceKwargs))
-        if (auto made = m_in.tensors().constructorTensor(*function, traceArgs, traceKwargs)) return *made;
-    const auto* method = callee.value.as<trace::BoundMethod>();
     requireArguments(callee, traceArgs, traceKwargs);
     const bool hasProxy = trace::anyProxy(traceArgs, traceKwargs);
+    if (function && !hasProxy)
+        if (auto made = m_in.tensors().constructorTensor(*function, traceArgs, traceKwargs)) return *made;
+    const auto* method = callee.value.as<trace::BoundMethod>();
     const bool mustCompute = function && !hasProxy && isOfNumbers(*function->callable);
     const auto computed = [&](trace::Value made) {
         if (mustCompute && made.isProxy())

@@ -51,14 +51,18 @@ bool isWhole(const Value& value) { return scalar<std::int64_t>(value) || scalar<
 bool isRealNumber(const Value& value) { return isWhole(value) || scalar<double>(value) || scalar<bool>(value); }
 bool isAnyNumber(const Value& value) { return isRealNumber(value) || scalar<Complex>(value); }
 
-/// A tensor that may stand for a number: with one element, as far as the sizes are known.
-bool isNumberTensor(const Value& value, bool mustBeWhole) {
+/// A tensor without dimensions, as far as the sizes are known, which may stand for a number.
+bool isNumberTensor(const Value& value) {
     const auto* tensor = value.as<TensorValue>();
-    if (!tensor || (tensor->shapeKnown && tensor->tensor->elementCount() != 1)) return false;
-    const DTypeKind kind = dtypeKind(tensor->tensor->dtype);
-    return !tensor->object().requiresGrad && (!mustBeWhole || kind == DTypeKind::Integer);
+    return tensor && !(tensor->shapeKnown && !tensor->tensor->sizes.empty()) && !tensor->object().requiresGrad;
 }
-bool isIndexValue(const Value& value) { return isWhole(value) || isNumberTensor(value, true); }
+/// A tensor with one whole number, as far as the sizes are known, which has `__index__`.
+bool isIndexTensor(const Value& value) {
+    const auto* tensor = value.as<TensorValue>();
+    return tensor && !(tensor->shapeKnown && tensor->tensor->elementCount() != 1) &&
+           dtypeKind(tensor->tensor->dtype) == DTypeKind::Integer;
+}
+bool isIndexValue(const Value& value) { return isWhole(value) || isIndexTensor(value); }
 
 /// `FunctionParameter::check` for values that are no proxies.
 bool takes(const SignatureParameter& parameter, const Value& value, const CallForm& form);
@@ -66,15 +70,21 @@ bool takes(const SignatureParameter& parameter, const Value& value, const CallFo
 /// The parse of one signature.
 class SignatureParse {
 public:
-    SignatureParse(const CallForm& form, std::string name, std::span<const Value> args, const KeywordValues& kwargs)
-        : m_form(form), m_name(std::move(name)), m_args(args), m_kwargs(kwargs) {}
+    SignatureParse(const CallForm& form, std::string_view name, std::span<const Value> args,
+                   const KeywordValues& kwargs)
+        : m_form(form), m_name(name), m_args(args), m_kwargs(kwargs),
+          m_listsIntegers(form.positional == 1 && form.parameters[0].type == ParameterType::IntList) {}
 
     /// Returns true if the arguments fit. With `raises`, throws why they do not.
-    bool fits(bool raises);
+    bool fits(bool raises) const;
+    /// Raises TypeError for lists of integers with something else behind the first item. PyTorch has chosen the
+    /// signature when it reads them.
+    void requireIntegers() const;
 
 private:
-    bool fail(bool raises, const std::string& why) const {
-        if (raises) raiseAs("TypeError", m_name + "()" + why);
+    /// Only what is raised is put into words: most functions have several signatures.
+    template<class Why> bool fail(bool raises, const Why& why) const {
+        if (raises) raiseAs("TypeError", std::string(m_name) + "()" + why());
         return false;
     }
     const Value* given(const SignatureParameter& parameter) const {
@@ -93,9 +103,10 @@ private:
     }
 
     const CallForm& m_form;
-    std::string m_name;
+    std::string_view m_name;
     std::span<const Value> m_args;
     const KeywordValues& m_kwargs;
+    bool m_listsIntegers; ///< permute(1, 2, 3)
 };
 
 /// Kinds of values that Lancet does not judge.
@@ -125,12 +136,12 @@ bool takes(const SignatureParameter& parameter, const Value& value, const CallFo
     switch (parameter.type) {
     case ParameterType::Tensor: return value.as<TensorValue>() || (form.numbersAsTensors && isAnyNumber(value));
     case ParameterType::TensorList: return takesTensors(value);
-    case ParameterType::Scalar: return isAnyNumber(value) || isNumberTensor(value, false);
+    case ParameterType::Scalar: return isAnyNumber(value) || isNumberTensor(value);
     case ParameterType::ScalarList:
         return sequence && std::all_of(sequence->items.begin(), sequence->items.end(),
                                        [](const Value& item) { return isAnyNumber(item) || isUnjudged(item); });
     case ParameterType::Int: return isIndexValue(value);
-    case ParameterType::Double: return isRealNumber(value) || isNumberTensor(value, false);
+    case ParameterType::Double: return isRealNumber(value) || isNumberTensor(value);
     case ParameterType::Bool: return scalar<bool>(value);
     case ParameterType::IntList:
         return sequence ? takesItems(sequence->items) : parameter.size > 0 && isIndexValue(value);
@@ -170,26 +181,46 @@ std::string_view typeNameOf(const SignatureParameter& parameter) {
     return "object";
 }
 
-bool SignatureParse::fits(bool raises) {
-    const bool listsIntegers = m_form.positional == 1 && m_form.parameters[0].type == ParameterType::IntList;
-    if (m_args.size() > m_form.positional && !(listsIntegers && takesItems(m_args))) return fail(raises, tooMany());
+bool SignatureParse::fits(bool raises) const {
+    const auto tooManyGiven = [&] { return tooMany(); };
+    if (m_args.size() > m_form.positional && !(m_listsIntegers && takesItems(m_args)))
+        return fail(raises, tooManyGiven);
     std::size_t next = 0, keywords = 0;
     for (std::size_t i = 0; i < m_form.parameters.size(); ++i) {
         const SignatureParameter& parameter = m_form.parameters[i];
         const bool isPositional = next < m_args.size();
-        if (isPositional && parameter.keywordOnly) return fail(raises, tooMany());
-        const Value* value = isPositional ? &m_args[next] : given(parameter);
-        if (!value && !parameter.optional) return fail(raises, missing(i));
+        if (isPositional && parameter.keywordOnly) return fail(raises, tooManyGiven);
+        const Value* value = isPositional ? &m_args[next] : m_kwargs.empty() ? nullptr : given(parameter);
+        if (!value && !parameter.optional) return fail(raises, [&] { return missing(i); });
         if (value && !(value->isNone() && parameter.nullable) && !takes(parameter, *value, m_form)) {
-            if (!listsIntegers || !isPositional || next != 0 || !takesItems(m_args))
-                return fail(raises, wrongType(parameter, *value, next, !isPositional));
+            if (!m_listsIntegers || !isPositional || next != 0 || !takesItems(m_args))
+                return fail(raises, [&] { return wrongType(parameter, *value, next, !isPositional); });
             next = m_args.size(); // permute(1, 2, 3)
             continue;
         }
         if (isPositional) ++next;
         else keywords += value != nullptr;
     }
-    return keywords == m_kwargs.size() || fail(raises, unknownKeyword());
+    return keywords == m_kwargs.size() || fail(raises, [&] { return unknownKeyword(); });
+}
+
+void SignatureParse::requireIntegers() const {
+    const bool isSpread = m_listsIntegers && m_args.size() > 1;
+    for (std::size_t i = 0; i < m_form.parameters.size(); ++i) {
+        const SignatureParameter& parameter = m_form.parameters[i];
+        if (parameter.type != ParameterType::IntList) continue;
+        const Value* value = i < m_args.size() ? &m_args[i] : m_kwargs.empty() ? nullptr : given(parameter);
+        const auto* sequence = value ? value->as<ValueSequence>() : nullptr;
+        const std::span<const Value> items = isSpread   ? m_args
+                                             : sequence ? std::span<const Value>(sequence->items)
+                                                        : std::span<const Value>();
+        for (std::size_t at = 1; at < items.size(); ++at)
+            if (!items[at].isProxy() && !isIndexValue(items[at]) && !scalar<bool>(items[at]) && !isUnjudged(items[at]))
+                raiseAs("TypeError", std::string(m_name) + "(): argument '" + std::string(parameter.name) +
+                                         "' failed to unpack the object at pos " + std::to_string(at + 1) +
+                                         " with error \"type must be tuple of ints,but got " +
+                                         std::string(typeOfGiven(items[at])) + "\"");
+    }
 }
 
 std::string SignatureParse::tooMany() const {
@@ -272,12 +303,12 @@ std::string signatureText(const CallForm& form) {
 void requireParsed(const std::string& qualifiedName, std::span<const Value> args, const KeywordValues& kwargs) {
     const std::vector<CallForm>& forms = ops::callForms(qualifiedName);
     if (forms.empty() || forms[0].conversion != ops::Conversion::Parser) return;
-    std::string_view op = forms[0].op.substr(forms[0].op.find("::") + 2);
-    const std::string name(op.substr(0, op.find('.')));
-    if (forms.size() == 1) return void(SignatureParse(forms[0], name, args, kwargs).fits(true));
+    std::string_view name = forms[0].op.substr(forms[0].op.find("::") + 2);
+    name = name.substr(0, name.find('.'));
     for (const CallForm& form : forms)
-        if (SignatureParse(form, name, args, kwargs).fits(false)) return;
-    refuseAll(forms, name, args, kwargs);
+        if (const SignatureParse parse(form, name, args, kwargs); parse.fits(forms.size() == 1))
+            return parse.requireIntegers();
+    refuseAll(forms, std::string(name), args, kwargs);
 }
 
 } // namespace fx::trace

@@ -39,7 +39,8 @@ void requirePossible(const ConstantCall& call) {
     if (name.empty()) return;
     const TensorCall operands{call.operands, call.kwargs};
     const auto* self = operands.tensor(0);
-    if (!self && call.kind == ConstantCall::Kind::Function) return requireFactory(name, operands);
+    const bool isFactory = !self || name == "linspace" || name == "logspace";
+    if (isFactory && call.kind == ConstantCall::Kind::Function) return requireFactory(name, operands);
     if (!self || !self->shapeKnown || self->tensor->layout != "torch.strided") return;
     const Sizes& sizes = self->tensor->sizes;
     if (name == "getitem" && call.operands.size() == 2) return requireIndex(sizes, call.operands[1]);

@@ -46,7 +46,17 @@ void requireFilled(std::string_view name, const TensorCall& call) {
     requireSizes(name, call);
 }
 
-void requireSteps(std::string_view, const TensorCall& call) {
+/// linspace and logspace
+void requireSteps(std::string_view name, const TensorCall& call) {
+    static constexpr std::string_view kBounds[] = {"start", "end"};
+    for (std::size_t i = 0; i < std::size(kBounds); ++i) {
+        const Value* bound = call.at(i, kBounds[i]);
+        const auto* tensor = bound ? bound->as<TensorValue>() : nullptr;
+        if (tensor && tensor->shapeKnown && !tensor->tensor->sizes.empty())
+            raiseAs("RuntimeError", std::string(name) + " only supports 0-dimensional start and end tensors, but got " +
+                                        std::string(kBounds[i]) + " with " +
+                                        std::to_string(tensor->tensor->sizes.size()) + " dimension(s).");
+    }
     if (call.integer(2, "steps").value_or(0) < 0) raiseAs("RuntimeError", "number of steps must be non-negative");
 }
 
@@ -152,21 +162,14 @@ struct FactoryRule {
     std::string_view name;
     void (*require)(std::string_view name, const TensorCall& call);
 };
-constexpr FactoryRule kFactoryRules[] = {{"arange", requireBounds},
-                                         {"broadcast_shapes", requireCommon},
-                                         {"cat", requireList},
-                                         {"concat", requireList},
-                                         {"empty", requireSizes},
-                                         {"eye", requireIdentity},
-                                         {"full", requireFilled},
-                                         {"linspace", requireSteps},
-                                         {"ones", requireSizes},
-                                         {"rand", requireSizes},
-                                         {"randint", requireDrawn},
-                                         {"randn", requireSizes},
-                                         {"randperm", requirePermutation},
-                                         {"stack", requireList},
-                                         {"zeros", requireSizes}};
+constexpr FactoryRule kFactoryRules[] = {{"arange", requireBounds},  {"broadcast_shapes", requireCommon},
+                                         {"cat", requireList},       {"concat", requireList},
+                                         {"empty", requireSizes},    {"eye", requireIdentity},
+                                         {"full", requireFilled},    {"linspace", requireSteps},
+                                         {"logspace", requireSteps}, {"ones", requireSizes},
+                                         {"rand", requireSizes},     {"randint", requireDrawn},
+                                         {"randn", requireSizes},    {"randperm", requirePermutation},
+                                         {"stack", requireList},     {"zeros", requireSizes}};
 
 } // namespace
 
