@@ -36,8 +36,11 @@ std::string_view operationOf(const ConstantCall& call) {
 
 void requirePossible(const ConstantCall& call) {
     const std::string_view name = operationOf(call);
-    if (name.empty()) return;
     const TensorCall operands{call.operands, call.kwargs};
+    if (name.empty() && call.kind == ConstantCall::Kind::Function &&
+        call.function->callable->qualifiedName.starts_with("torch.nn.functional."))
+        return requireFunctional(call.function->callable->name, operands);
+    if (name.empty()) return;
     const auto* self = operands.tensor(0);
     const bool isFactory = !self || name == "linspace" || name == "logspace";
     if (isFactory && call.kind == ConstantCall::Kind::Function) return requireFactory(name, operands);

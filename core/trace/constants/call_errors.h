@@ -32,5 +32,7 @@ void requireIndex(const Sizes& sizes, const Value& key);
 void requireAssignable(const Sizes& sizes, const Value& key, const Value& value);
 /// Throws if torch.name(...), which takes no tensor, makes none.
 void requireFactory(std::string_view name, const TensorCall& call);
+/// Throws if torch.nn.functional.name(...), which is written in Python, fails.
+void requireFunctional(std::string_view name, const TensorCall& call);
 
 } // namespace fx::trace
