@@ -11,8 +11,8 @@ struct ShapesRequest {
     RunRequest run;          ///< the model and its inputs; integer inputs need no range
     bool gradients = true;   ///< record gradients, like torch.fx's ShapeProp without no_grad
     bool mayRun = true;      ///< run the model if a shape depends on values
-    bool asRecorded = false; ///< the metadata of the placeholders tells the inputs; numbers among results are recorded
     bool byItself = false;   ///< for requests that no user made: calls only pure operators, on tensors without values
+    bool asRecorded = false; ///< the metadata of the placeholders tells the inputs; numbers among results are recorded
 };
 
 /// Encodes the request. `local`: see `toFrame(RunRequest)`.
