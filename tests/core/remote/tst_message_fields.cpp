@@ -46,9 +46,9 @@ private Q_SLOTS:
         const Frame frame = toFrame(shapes, 1);
         const std::string what = shapes.failures[0].what.text();
         QCOMPARE(QString::fromStdString(frame.json),
-                 QStringLiteral(R"({"ran": true, "micros": 1500, "nodes": [{"name": "relu", "values": [)"
+                 QStringLiteral(R"({"ran": true, "guessed": false, "micros": 1500, "nodes": [{"name": "relu", "values": [)"
                                 R"({"dtype": "torch.float32", "sizes": ["2", "3"], "strides": ["3", "1"], )"
-                                R"("grad": false}]}], "failures": [{"node": "view", "what": ")") +
+                                R"("grad": false, "tensor": true}]}], "failures": [{"node": "view", "what": ")") +
                      QString::fromStdString(what) +
                      QStringLiteral(R"(", "code": "engine.script_block", "arguments": {}, "hint": "run it", )"
                                     R"("needs_values": false, "cause": "", "operands": []}]})"));
