@@ -370,6 +370,7 @@ bool isOfNumbers(const Callable& function) {
 void Calls::requireArguments(const Traced& callee, const trace::Values& args,
                              const trace::KeywordValues& kwargs) const {
     if (m_in.rules) return; // `BodyRules::check` reports more
+    if (traces()) trace::requireDeviceOf(callee.value, args, kwargs);
     if (const auto* method = callee.value.as<trace::BoundMethod>();
         method && method->self.as<trace::TensorValue>() && !method->name.starts_with("__"))
         return trace::requireParsed("torch.Tensor." + method->name, args, kwargs);

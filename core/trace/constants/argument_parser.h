@@ -11,4 +11,8 @@ namespace fx::trace {
 /// stands for any argument, and for any item of a list of tensors or sizes. Returns for functions without signatures.
 void requireParsed(const std::string& qualifiedName, std::span<const Value> args, const KeywordValues& kwargs);
 
+/// Throws what PyTorch without accelerators raises if a method of a constant tensor or a C function makes a tensor on
+/// one (`t.cuda()`, `torch.zeros(2, device="cuda")`). Returns for calls with proxies.
+void requireDeviceOf(const Value& callee, const Values& args, const KeywordValues& kwargs);
+
 } // namespace fx::trace
