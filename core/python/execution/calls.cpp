@@ -375,8 +375,8 @@ void Calls::requireArguments(const Traced& callee, const trace::Values& args,
         method && method->self.as<trace::TensorValue>() && !method->name.starts_with("__"))
         return trace::requireParsed("torch.Tensor." + method->name, args, kwargs);
     const auto* function = callee.value.as<trace::FunctionValue>();
-    if (function && function->known && function->known->kind() == ops::PythonFunction::Kind::CFunction &&
-        function->callable->fromTorch)
+    if (function && function->callable->fromTorch && function->known &&
+        function->known->kind() == ops::PythonFunction::Kind::CFunction)
         trace::requireParsed(function->callable->qualifiedName, args, kwargs);
 }
 
