@@ -45,13 +45,14 @@ private Q_SLOTS:
         shapes.ran = true, shapes.millis = 1.5;
         const Frame frame = toFrame(shapes, 1);
         const std::string what = shapes.failures[0].what.text();
-        QCOMPARE(QString::fromStdString(frame.json),
-                 QStringLiteral(R"({"ran": true, "guessed": false, "micros": 1500, "nodes": [{"name": "relu", "values": [)"
-                                R"({"dtype": "torch.float32", "sizes": ["2", "3"], "strides": ["3", "1"], )"
-                                R"("grad": false, "tensor": true}]}], "failures": [{"node": "view", "what": ")") +
-                     QString::fromStdString(what) +
-                     QStringLiteral(R"(", "code": "engine.script_block", "arguments": {}, "hint": "run it", )"
-                                    R"("needs_values": false, "cause": "", "operands": []}]})"));
+        QCOMPARE(
+            QString::fromStdString(frame.json),
+            QStringLiteral(R"({"ran": true, "guessed": false, "micros": 1500, "nodes": [{"name": "relu", "values": [)"
+                           R"({"dtype": "torch.float32", "sizes": ["2", "3"], "strides": ["3", "1"], )"
+                           R"("grad": false, "tensor": true}]}], "failures": [{"node": "view", "what": ")") +
+                QString::fromStdString(what) +
+                QStringLiteral(R"(", "code": "engine.script_block", "arguments": {}, "hint": "run it", )"
+                               R"("needs_values": false, "cause": "", "operands": []}]})"));
         const NodeShapes read = shapesResult(frame);
         QCOMPARE(read.nodes[0].second[0].device, std::string("cpu"));
         QVERIFY(read.failures[0].what == shapes.failures[0].what);
