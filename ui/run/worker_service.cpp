@@ -34,17 +34,9 @@ fx::remote::WorkerOptions WorkerSettings::localOptions() const {
 
 WorkerService::WorkerService(WorkerSettings settings, QObject* parent)
     : QObject(parent), m_settings(std::move(settings)),
-      m_client(std::make_unique<fx::remote::WorkerClient>(workerOptions())) {
+      m_client(std::make_unique<fx::remote::WorkerClient>(m_settings.options())) {
     m_pool.setMaxThreadCount(1);
     m_pool.setExpiryTimeout(-1);
-}
-
-fx::remote::WorkerOptions WorkerService::workerOptions() const {
-    fx::remote::WorkerOptions out = m_settings.options();
-    out.complete = [set = m_complete](const auto& model, const fx::Progress& progress) {
-        return *set ? (*set)(model, progress) : model;
-    };
-    return out;
 }
 
 WorkerService::~WorkerService() {
@@ -64,7 +56,7 @@ void WorkerService::setSettings(const WorkerSettings& settings) {
     for (const Request& each : ended) each.state->cancel();
     m_machine.clear();
     setState(State::Off);
-    restart(workerOptions());
+    restart(settings.options());
     Q_EMIT settingsChanged();
     const fx::Error error(fx::ErrorKind::Refused, fx::Message("window.worker_changed"));
     for (auto each = ended.begin(); each != ended.end(); ++each)

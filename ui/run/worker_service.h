@@ -50,8 +50,6 @@ public:
     /// Stops the worker with all requests. Requests that are not made again on `settingsChanged` get an error. The next
     /// worker has these settings.
     void setSettings(const WorkerSettings& settings);
-    /// Sets what the worker gets for a model (`fx::SourceCalls`). Call it before the first request.
-    void setComplete(fx::remote::CompleteModel complete) { *m_complete = std::move(complete); }
     /// Starts the worker ahead of the first request.
     void warmUp();
 
@@ -124,10 +122,7 @@ private:
     void startClient(const fx::Progress& progress);
     void tell(std::function<void()> onGuiThread);
 
-    fx::remote::WorkerOptions workerOptions() const;
-
     WorkerSettings m_settings;
-    std::shared_ptr<fx::remote::CompleteModel> m_complete = std::make_shared<fx::remote::CompleteModel>();
     QMap<Key, Request> m_requests;
     std::vector<std::weak_ptr<TaskState>> m_replaced; ///< in their grace period
     quint64 m_number = 0;

@@ -59,36 +59,6 @@ private Q_SLOTS:
         QVERIFY(document->source()->trace()->isComplete);
         QVERIFY(!document->isPartial());
     }
-
-    void functionOfTheSource_hasShapes_alsoOfTypedText() {
-        Settings store(m_folder.filePath(QStringLiteral("settings.ini")));
-        WorkerSettings worker;
-        worker.command = QStringLiteral("\"" LANCET_WORKER "\"");
-        store.setWorker(worker);
-        const QByteArray text = "import torch\nfrom torch import nn\n@torch.fx.wrap\ndef joined(x, times=2):\n"
-                                "    return torch.cat([x] * times, 1)\nclass Net(nn.Module):\n"
-                                "    def __init__(self):\n        super().__init__()\n"
-                                "        self.fc = nn.Linear(4, 3)\n    def forward(self, x):\n"
-                                "        return joined(self.fc(x), times=2)\n";
-        QFile file(m_folder.filePath(QStringLiteral("joins.py")));
-        QVERIFY(file.open(QIODevice::WriteOnly));
-        file.write(text);
-        file.close();
-        MainWindow window(store);
-        window.show();
-        window.openFile(file.fileName());
-        Document* document = window.currentDocument();
-        QTRY_VERIFY_WITH_TIMEOUT(document->source() && document->source()->isDrawn(), 60'000);
-        const auto shape = [document] {
-            const fx::Graph& graph = document->shapes().shown()->graph;
-            const fx::NodeId node = graph.find("joined");
-            const auto& values = node == fx::kNoNode ? std::vector<fx::ValueInfo>() : graph.node(node).meta().values;
-            return values.empty() ? std::string() : values[0].shapeText();
-        };
-        QTRY_VERIFY_WITH_TIMEOUT(shape().ends_with("×6"), 60'000);
-        document->source()->setText(QByteArray(text).replace("times=2)\n", "times=5)\n"));
-        QTRY_VERIFY_WITH_TIMEOUT(shape().ends_with("×15"), 60'000);
-    }
 };
 
 QTEST_MAIN(TestSourceComputing)

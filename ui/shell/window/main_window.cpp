@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/window/main_window.h"
 
-#include "core/model_files/source_calls.h"
 #include "core/remote/script_message.h"
 #include "ui/changes/changes_panel.h"
 #include "ui/document/source_problems.h"
@@ -144,9 +143,6 @@ void MainWindow::makeRun() {
     connect(m_run, &RunCenter::settingsChanged, this,
             [this](const WorkerSettings& settings) { m_settings.setWorker(settings); });
     // Scripts are described on this machine, with the operators of the worker if that is here, too.
-    m_calls = std::make_shared<fx::SourceCalls>(m_readers); // without an engine: the worker waits for the answer
-    m_run->worker().setComplete(
-        [calls = m_calls](const auto& model, const auto& progress) { return calls->completed(model, progress); });
     const auto localScripts = [this] { return fx::remote::scriptsByWorker(m_run->worker().settings().localOptions()); };
     m_readers.script = localScripts();
     m_readers.engine = [worker = QPointer(&m_run->worker())](const fx::Progress& progress) {
@@ -173,13 +169,7 @@ void MainWindow::makeOperations() {
         const bool fits = session && session->missing().isEmpty() && !session->guessDoesNotFit();
         return fits ? session->inputs() : fx::InputDescription();
     };
-    host.worker = [this] {
-        fx::remote::WorkerOptions options = m_run->worker().settings().localOptions();
-        options.complete = [calls = m_calls](const auto& model, const auto& progress) {
-            return calls->completed(model, progress);
-        };
-        return options;
-    };
+    host.worker = [this] { return m_run->worker().settings().localOptions(); };
     host.folder = [this] { return m_settings.lastFolder(); };
     m_saves = new SaveCenter(std::move(host));
     m_previews = new Previews(*m_run, this);

@@ -13,9 +13,6 @@
 #include <QPointer>
 
 class QStackedWidget;
-namespace fx {
-class SourceCalls;
-}
 
 namespace ui {
 
@@ -143,8 +140,7 @@ private:
     bool mayQuit();
 
     Settings& m_settings;
-    fx::Readers m_readers;                    ///< of all documents
-    std::shared_ptr<fx::SourceCalls> m_calls; ///< what only sources define, for the worker
+    fx::Readers m_readers; ///< of all documents
     WindowActions* m_actions;
     CurrentDocument m_current;
     QStackedWidget* m_centre;

@@ -3,7 +3,6 @@
 #include "ui/shell/window/main_window.h"
 
 #include "core/io/compilation/compilation.h"
-#include "core/model_files/source_calls.h"
 #include "core/python/tracing/trace_file.h"
 #include "ui/canvas/graph_canvas.h"
 #include "ui/document/document_source.h"
@@ -32,21 +31,7 @@
 
 namespace ui {
 
-namespace {
-/// The worker runs what the source of a document defines.
-void noteSource(const Document& document, fx::SourceCalls& calls) {
-    const DocumentSource* source = document.source();
-    if (!source || !source->trace()->module) return;
-    fx::SourceOptions options = source->tracedChoices().options();
-    if (options.name.empty() || options.name.starts_with('(')) options.name.insert(0, source->trace()->name);
-    calls.knows(source->trace()->module->path, std::move(options), source->tracedText().toStdString());
-}
-} // namespace
-
 void MainWindow::addPage(Document* document) {
-    noteSource(*document, *m_calls);
-    for (const auto changed : {&Document::sourceChanged, &Document::stateChanged})
-        connect(document, changed, this, [this, document] { noteSource(*document, *m_calls); });
     document->picture().setDirection(m_settings.direction());
     if (!document->file().path().isEmpty()) // what panels keep; a project has its own
         document->panelViews().restore(QJsonDocument::fromJson(m_settings.viewOf(document->file().path())).object());
