@@ -17,6 +17,7 @@
 
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <set>
 #include <stop_token>
@@ -53,9 +54,13 @@ public:
     fx::remote::WorkerOptions workerOptions() const {
         fx::remote::WorkerOptions options;
         options.libraries = m_options.source.libraries;
-        options.complete = [this](const auto& model, const fx::Progress& progress) {
-            return m_calls.completed(model, progress);
-        };
+        if (m_options.source.tracesCalls)
+            options.complete = [this](const auto& model, const fx::Progress& progress) {
+                auto completed = m_calls.completed(model, progress);
+                if (completed != model)
+                    std::call_once(m_saysTraced, [&] { warn({fx::Message("cli.traced_calls"), {}, {}, {}}); });
+                return completed;
+            };
         return options;
     }
     /// Throws Error{Usage} if a model written to `output` would replace MODEL by another format.
@@ -119,7 +124,8 @@ private:
     CommonOptions m_options;
     CallFiles m_files;
     fx::Readers m_readers;
-    mutable fx::SourceCalls m_calls;             ///< what only source defines, for the worker
+    mutable fx::SourceCalls m_calls; ///< what only source defines, for the worker
+    mutable std::once_flag m_saysTraced;
     std::map<std::string, fx::Format> m_formats; ///< of the opened models, by the name that the user wrote
     std::stop_token m_stop;
     std::vector<std::unique_ptr<fx::TemporaryFolder>> m_traces; ///< weights of models that Python traced

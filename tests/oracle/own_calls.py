@@ -186,7 +186,7 @@ class Checks:
             print(f"FAILED {what}\n    {detail}")
 
     def call(self, *words):
-        return subprocess.run([self.lancet, *map(str, words)], capture_output=True, text=True, cwd=self.folder, timeout=120)
+        return subprocess.run([self.lancet, *map(str, words), "--trace-calls"], capture_output=True, text=True, cwd=self.folder, timeout=120)
 
     def runs(self, what, wanted, *words):
         out = self.folder / "out.pt"

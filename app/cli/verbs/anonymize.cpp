@@ -92,7 +92,11 @@ Action declareAnonymize(CLI::App& cli) {
                           "file for the table of names; by default beside the output, as NAME.names.json"))
         ->type_name("FILE");
     return [request](Session& session) {
-        if (request->names.empty()) request->names = tableBeside(request->save.output);
+        if (request->names.empty()) {
+            request->names = tableBeside(request->save.output);
+            if (std::filesystem::exists(request->names))
+                throw fx::Error(fx::ErrorKind::Usage, fx::Message("cli.table_exists", {{"file", request->names}}));
+        }
         return anonymize(session, *request);
     };
 }

@@ -73,7 +73,7 @@ MessageTexts engine() {
          "remove the hook in Python and save the model again"},
         {"engine.module_class", "cannot run modules of class {class}: the file does not hold the code of their forward",
          "open the source of this class as the model, trace so that the class is not a leaf, or replace the module",
-         "pass --path DIR, the folder of the source of this class, or give the source as MODEL: net.py:Net"},
+         "pass --trace-calls to run it as a graph traced from its source: the MODEL, or a folder of --path"},
         {"engine.needs_values", "{detail}"},
         {"engine.nested_tensors",
          "unsupported nested tensors: a TransformerEncoder uses them in evaluation for a padding mask",
@@ -121,7 +121,8 @@ MessageTexts engine() {
         {"engine.torch", "{detail}"},
         {"engine.unknown_argument", "unknown argument '{name}' of {function}", "pass arguments of {schema}"},
         {"engine.unknown_function", "unknown function '{name}'", "open the source of the function as the model",
-         "if it is yours, pass --path DIR, the folder of its source, or give the source as MODEL: net.py:Net"},
+         "if it is yours, pass --trace-calls to run it as a graph traced from its source: the MODEL, or a folder of "
+         "--path"},
         {"engine.unknown_method", "unsupported method '{name}' of {type}"},
         {"engine.unknown_operator", "unknown operator '{name}' in LibTorch 2.13.0", "use one of {similar}"},
         {"engine.unknown_parameter", "{function} has no parameter '{name}'"},
