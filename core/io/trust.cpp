@@ -18,7 +18,10 @@ constexpr std::string_view kZipStart{"PK\3\4", 4};
 
 constexpr const char* kOldPickles[] = {"magic number", "protocol", "machine", "objects", "keys of storages"};
 
-bool isTorchs(std::string_view name) { return name.starts_with("torch."); }
+/// `name` is what the module `space` is asked for. With a dot it may lead out again: torch.serialization, "os.system".
+bool isTorchs(std::string_view space, std::string_view name) {
+    return (space == "torch" || space.starts_with("torch.")) && name.find('.') == name.npos;
+}
 
 /// Functions of torch.fx that run a text of the file.
 bool runsText(std::string_view function) {
@@ -37,7 +40,7 @@ public:
         const PickleArena arena = unpickle(bytes, name, offset, m_progress);
         for (PickleRef ref = 0; ref < arena.size(); ++ref) {
             if (ref % 65536 == 0) m_progress.check();
-            if (arena.is(ref, PickleKind::Global)) addImport(arena.qualifiedName(ref));
+            if (arena.is(ref, PickleKind::Global)) addImport(arena, ref);
             else if (arena.kind(ref) != PickleKind::Persistent && isCall(arena.kind(ref))) addCall(arena, ref);
         }
         addInnerFiles();
@@ -75,9 +78,13 @@ public:
         for (const ZipMember& member : archive.members()) {
             m_progress.check();
             std::array<char, 4> head{};
-            if (member.size < head.size()) continue;
-            archive.storage(member)->read(0, std::as_writable_bytes(std::span(head)));
-            if (std::string_view(head.data(), head.size()) != kZipStart) continue;
+            if (member.size >= head.size()) archive.storage(member)->read(0, std::as_writable_bytes(std::span(head)));
+            if (std::string_view(head.data(), head.size()) != kZipStart) {
+                // torch.load also reads the form before PyTorch 1.6, and bare pickles.
+                if (member.name.ends_with(".pt"))
+                    throw Error(ErrorKind::File, Message("trust.payload")).at(member.name);
+                continue;
+            }
             if (!member.stored) throw Error(ErrorKind::File, Message("trust.compressed")).at(member.name);
             addSaved(ZipArchive::open(archive.file(), archive.dataOffset(member), member.size));
         }
@@ -98,8 +105,10 @@ public:
 private:
     static Error tooMany() { return Error(ErrorKind::File, Message("trust.too_many")); }
 
-    void addImport(std::string name) {
-        if (!isTorchs(name) && !isAllowedByWeightsOnly(name)) note(card.outsideTorch, m_outside, name);
+    void addImport(const PickleArena& arena, PickleRef ref) {
+        std::string name = arena.qualifiedName(ref);
+        if (!isTorchs(arena.globalModule(ref), arena.globalName(ref)) && !isAllowedByWeightsOnly(name))
+            note(card.outsideTorch, m_outside, name);
         note(card.imports, m_imports, std::move(name));
     }
     /// The name of what is called; in files of before PyTorch 1.6, an id ("module", class, file, source) stands for the

@@ -220,12 +220,26 @@ private:
             m_mismatched.push_back(quoted(name));
             return;
         }
+        given = apart(given, *old);
         if (m_inPlace) return take(const_cast<TensorRef&>(*old), *given);
         auto& made = m_made[old.get()];
         if (!made) made = std::make_shared<TensorRef>(*old);
         take(*made, *given);
         m_before[made.get()] = old;
         slot.tensor = made;
+    }
+
+    /// Tensors of the model that share no memory do not share that of the file: PyTorch copies.
+    TensorPtr apart(const TensorPtr& given, const TensorRef& old) {
+        if (!given->storage) return given;
+        const void* memory = old.storage ? static_cast<const void*>(old.storage.get()) : &old;
+        const auto [taken, isFirst] = m_taken.emplace(given->storage.get(), memory);
+        if (isFirst || taken->second == memory) return given;
+        const auto copy = std::make_shared<TensorRef>(*given);
+        copy->storage = Storage::through(
+            given->storage->byteCount(),
+            [storage = given->storage](std::uint64_t at, std::span<std::byte> out) { storage->read(at, out); });
+        return copy;
     }
 
     TensorPtr convertedAs(const TensorRef& given, DType dtype, const std::string& name) const {
@@ -248,6 +262,7 @@ private:
     std::unordered_map<std::string, std::int64_t> m_versions;                ///< of modules, by path
     std::unordered_map<const TensorRef*, std::shared_ptr<TensorRef>> m_made; ///< by what it takes the place of
     std::unordered_map<const TensorRef*, TensorPtr> m_before;                ///< by what was made
+    std::unordered_map<const Storage*, const void*> m_taken;                 ///< of the file, with the model's
     SharedNames m_shared;
     bool m_inPlace;
     const Progress& m_progress;

@@ -65,6 +65,15 @@ std::string commonRoot(const std::vector<ZipMember>& members) {
     return shared ? root : std::string();
 }
 
+/// The pickle of a file of PyTorch in other letters: PyTorch does not tell them apart.
+bool isOtherPickle(std::string_view path) {
+    const std::string_view name = path.substr(path.rfind('/') + 1);
+    std::string lower(name);
+    std::transform(lower.begin(), lower.end(), lower.begin(),
+                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+    return (lower == "data.pkl" || lower == "constants.pkl") && lower != name;
+}
+
 } // namespace
 
 bool ZipArchive::looksLikeZip(const DataFile& file) {
@@ -93,7 +102,8 @@ ZipArchive ZipArchive::open(std::shared_ptr<const DataFile> file, std::uint64_t 
     contents->directoryOffset = directory.offset;
     contents->byName.reserve(contents->members.size());
     for (std::size_t i = 0; i < contents->members.size(); ++i)
-        contents->byName.insert_or_assign(contents->members[i].name, i);
+        if (!contents->byName.emplace(contents->members[i].name, i).second || isOtherPickle(contents->members[i].name))
+            refuse(*contents->file, Message("zip.ambiguous", {{"name", contents->members[i].name}}), {});
     contents->root = commonRoot(contents->members);
     ZipArchive archive;
     archive.m_contents = std::move(contents);

@@ -129,7 +129,9 @@ private:
     void fill(const Module& module, Module& to, const std::string& place) {
         if (module.classModule == kScriptParts) throw Error(ErrorKind::Refused, Message("anonymise.script"));
         const bool isTorchs = module.qualifiedType().starts_with("torch.") || isScriptObject(module);
-        if (isTorchs) to.className = module.className, to.classModule = module.classModule;
+        const bool isNamed = module.classModule == "torch.fx.graph_module"; // a GraphModule has the name of its model
+        if (isNamed) to.setType("torch.fx.graph_module.GraphModule");
+        else if (isTorchs) to.className = module.className, to.classModule = module.classModule;
         else to.setType(names.type(module.qualifiedType()));
         to.training = module.training;
         const auto slots = [&](const std::vector<Module::Slot>& from, std::vector<Module::Slot>& into) {

@@ -2,6 +2,7 @@
 #include "core/diag/error.h"
 #include "core/io/tensors/state_dicts.h"
 #include "core/io/trust.h"
+#include "core/io/zip/zip_writer.h"
 #include "core/model_files/open.h"
 #include "core/tensor/elements.h"
 
@@ -141,6 +142,59 @@ private Q_SLOTS:
         QTEST(outside.join(' '), "outside");
         QTEST(static_cast<int>(card.texts), "texts");
         QVERIFY(!card.imports.empty());
+    }
+
+    /// What PyTorch would read otherwise than it looks.
+    void hiddenPickles_areSeenOrRefused_data() {
+        QTest::addColumn<QList<QByteArray>>("members"); // names and contents
+        QTest::addColumn<QString>("outside");
+        QTest::addColumn<QString>("refused");
+        const QByteArray plain("\x80\x02}q\0.", 6);
+        const auto pickle = [](const char* module, const char* name) { // protocol 4: STACK_GLOBAL of two texts
+            const auto text = [](const char* each) {
+                return QByteArray("\x8c") + static_cast<char>(qstrlen(each)) + each;
+            };
+            return QByteArray("\x80\x04") + text(module) + text(name) + "\x93.";
+        };
+        using Members = QList<QByteArray>;
+        QTest::newRow("plain") << Members{"a/data.pkl", plain, "a/version", "3"} << ""
+                               << "";
+        QTest::newRow("out of torch") << Members{"a/data.pkl", pickle("torch.serialization", "os.system"), "a/version",
+                                                 "3"}
+                                      << "torch.serialization.os.system"
+                                      << "";
+        QTest::newRow("of torch") << Members{"a/data.pkl", pickle("torch.nn.modules.linear", "Linear"), "a/version",
+                                             "3"}
+                                  << ""
+                                  << "";
+        QTest::newRow("two") << Members{"a/data.pkl", plain, "a/data.pkl", plain, "a/version", "3"} << ""
+                             << "zip.ambiguous";
+        QTest::newRow("other letters") << Members{"a/DATA.pkl", plain, "a/data.pkl", plain, "a/version", "3"} << ""
+                                       << "zip.ambiguous";
+        QTest::newRow("payload")
+            << Members{"a/archive_format", "pt2", "a/models/model.json", "{}", "a/data/sample_inputs/model.pt", plain}
+            << ""
+            << "trust.payload";
+    }
+    void hiddenPickles_areSeenOrRefused() {
+        QFETCH(const QList<QByteArray>, members);
+        QTemporaryDir folder;
+        const QString path = folder.filePath("model.pt");
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        ZipWriter zip([&](std::string_view part) { file.write(part.data(), static_cast<qint64>(part.size())); });
+        for (qsizetype i = 0; i < members.size(); i += 2)
+            zip.add(members[i].toStdString(), {members[i + 1].data(), static_cast<std::size_t>(members[i + 1].size())});
+        zip.finish();
+        file.close();
+        QStringList outside;
+        QString refused;
+        try {
+            for (const std::string& name : trustCard(path.toStdString()).outsideTorch)
+                outside << QString::fromStdString(name);
+        } catch (const Error& error) { refused = QString::fromStdString(error.message().code()); }
+        QTEST(refused, "refused");
+        QTEST(outside.join(' '), "outside");
     }
 };
 
