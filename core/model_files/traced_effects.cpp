@@ -94,7 +94,9 @@ private:
             if (made.isCall() && m_isFixed[index(made.id())])
                 return add(node, Message("foresee.constant_kept", {{"node", node.name()}, {"value", made.name()}}));
         }
-        if (node.op() == Op::CallFunction && isOneOf(node.target(), kOfObjects))
+        const bool isOfItself =
+            node.args().size() == 2 && node.args()[0] == node.args()[1]; // `x is x`, also of proxies
+        if (node.op() == Op::CallFunction && isOneOf(node.target(), kOfObjects) && !isOfItself)
             add(node, Message("foresee.decided_once", {{"node", node.name()}, {"function", node.target()}}));
     }
 

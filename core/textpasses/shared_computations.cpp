@@ -30,11 +30,15 @@ void Computations::takeGeometry(const TensorPtr& tensor) {
         update(tensor);
         return;
     }
-    const ValueTree now = peek(nodeOf(tensor));
+    const NodeId node = nodeOf(tensor);
+    const ValueTree now = peek(node);
     if (!now.tensor) return;
     auto& own = const_cast<TensorRef&>(*tensor);
     own.sizes = now.tensor->sizes;
     own.strides = now.tensor->strides;
+    if (!own.storage || own.storage->byteCount() >= now.tensor->storage->byteCount()) return;
+    own.storage = Storage::expression(std::string(python::kComputedLater), now.tensor->storage->byteCount()); // it grew
+    m_results[own.storage.get()] = {own.storage, node, nullptr};
 }
 
 /// Whether the program tells what became of a leaf.
