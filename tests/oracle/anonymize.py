@@ -157,6 +157,7 @@ def main():
         for model, given in models(folder):
             for target in ("bug.pt", "bug.json", "bug/", "bug.py", "bug.lancet", "bug.ts", "bug.pt2"):
                 output = folder / "out" / target
+                (folder / "out" / "bug.names.json").unlink(missing_ok=True)
                 done = subprocess.run([options.lancet, "anonymize", model, "-o", str(output) + ("/" if target == "bug/" else ""),
                                        "--json"], capture_output=True, text=True)
                 label = f"{pathlib.Path(model).name} as {target}"

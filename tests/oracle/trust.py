@@ -187,6 +187,7 @@ class Noting(pickle._Unpickler):
 
     def find_class(self, module, name):
         module, name = pickle._compat_pickle.NAME_MAPPING.get((module, name), (module, name))
+        module = {"torch.tensor": "torch._tensor"}.get(module, module)  # as torch.load reads them
         self.imports.append(f"{pickle._compat_pickle.IMPORT_MAPPING.get(module, module)}.{name}")
         return lambda *args, **settings: Noted()
 

@@ -27,7 +27,7 @@ const char* formOf(std::string_view name, const Names& names) {
         const auto found = names.find(key);
         return found != names.end() && found->second == value;
     };
-    // What `rankedTerm` writes, as the layers of a script have it.
+    // In patterns; `rankedTerm` writes the rest.
     if (name == "softmax" && !is("dim", "None")) return "torch.softmax(input, dim, dtype)";
     if (name == "log_softmax" && !is("dim", "None")) return "torch.log_softmax(input, dim, dtype)";
     if (name == "adaptive_avg_pool2d") return "torch.adaptive_avg_pool2d(input, output_size)";
@@ -90,7 +90,10 @@ std::string ofFunctional(std::string_view qualifiedName, const Terms& terms, int
     const auto function = ops::findFunction(qualifiedName);
     auto names = function ? bound(*function, terms) : std::nullopt;
     if (!names) return {};
-    if (auto ranked = rankedTerm(name, *names)) return std::move(*ranked);
+    const bool isPattern = // of layers that are recognised in scripts: `{output_size}` stands for any
+        std::any_of(names->begin(), names->end(), [](const auto& each) { return each.second.starts_with('{'); });
+    if (!isPattern)
+        if (auto ranked = rankedTerm(name, *names)) return std::move(*ranked);
     adjustNames(name, *names);
     const char* composition = ops::functionComposition(name);
     if (!composition) composition = formOf(name, *names);
