@@ -304,7 +304,8 @@ Value FunctionCalls::select(const FunctionValue& function, Values args, KeywordV
 /// Python would run the body, which is not in the file: the call is kept as it stands.
 Value FunctionCalls::callUnknown(const FunctionValue& function, Values args, KeywordValues kwargs) {
     if (looksLikeClass(function)) return box(Construction{function.callable, std::move(args), std::move(kwargs)});
-    if (m_tracer.runsBodies && function.callable->fromTorch)
+    const bool isDispatched = function.callable->qualifiedName == "torch.autograd.grad"; // by what its lists hold
+    if (m_tracer.runsBodies && function.callable->fromTorch && !isDispatched)
         throw CannotFollow(Message("trace.runs_body", {{"function", function.callable->qualifiedName}}));
     const Value value = m_tracer.recordFunction(function.callable, args, kwargs);
     m_tracer.warnings.push_back({Message("trace.call_kept", {{"function", function.callable->qualifiedName}}),

@@ -91,7 +91,8 @@ def main():
             model = torch.load(path, weights_only=False)
             for file, names in PASSES.items():
                 copied = folder / f"my_{file.rpartition('.')[2]}.py"
-                copied.write_text(pathlib.Path(importlib.import_module(f"torch.fx.{file}").__file__).read_text())
+                text = pathlib.Path(importlib.import_module(f"torch.fx.{file}").__file__).read_text()
+                copied.write_text(text.replace("from .", f"from torch.fx.{file.rpartition('.')[0]}."))
                 for name in names:
                     runs += 1
                     expected, got = in_python(copied, name, model), in_lancet(options.lancet, path, copied, name)

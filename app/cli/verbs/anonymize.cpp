@@ -13,6 +13,7 @@
 #include "core/model_files/save_project.h"
 
 #include <filesystem>
+#include <fstream>
 
 namespace app {
 namespace {
@@ -26,6 +27,13 @@ struct AnonymizeRequest {
 std::string tableBeside(std::string output) {
     while (output.size() > 1 && output.ends_with('/')) output.pop_back();
     return std::filesystem::path(output).replace_extension(".names.json").string();
+}
+
+/// Whether both are there because the model was written before; then both are written again.
+bool isTableOf(const std::string& names, const std::string& output) {
+    std::string start(64, ' ');
+    std::ifstream(names).read(start.data(), static_cast<std::streamsize>(start.size()));
+    return start.find("\"lancet_names\"") != start.npos && std::filesystem::exists(output);
 }
 
 void writeTable(const fx::anonymise::Names& names, const std::string& path) {
@@ -94,7 +102,7 @@ Action declareAnonymize(CLI::App& cli) {
     return [request](Session& session) {
         if (request->names.empty()) {
             request->names = tableBeside(request->save.output);
-            if (std::filesystem::exists(request->names))
+            if (std::filesystem::exists(request->names) && !isTableOf(request->names, request->save.output))
                 throw fx::Error(fx::ErrorKind::Usage, fx::Message("cli.table_exists", {{"file", request->names}}));
         }
         return anonymize(session, *request);
