@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Modules of torch.nn as Python objects: construction, attributes, calls.
 #include "core/make/module_factory.h"
+#include "core/make/observer_spec.h"
 #include "core/make/source_tensors.h"
 #include "core/ops/nn_modules.h"
 #include "core/python/python_interpreter.h"
@@ -134,13 +135,14 @@ void Modules::constructTorchModule(Instance& self, Class& type, const Values& ar
         return each.first == "device" ||
                (each.first == "dtype" && (each.second.isNone() || (dtype && dtype->name == "torch.float32")));
     };
-    std::erase_if(settings.values, isDefault);
+    const bool isObserver = static_cast<bool>(quant::observerKind(type.torchPath)); // whose dtype is not of its tensors
+    if (!isObserver) std::erase_if(settings.values, isDefault);
     self.construction.reset(new Instance::Construction{&type, args, kwargs});
     const auto wanted = std::find_if(settings.values.begin(), settings.values.end(),
                                      [](const auto& each) { return each.first == "dtype"; });
     const auto* named = wanted == settings.values.end() ? nullptr : wanted->second.as<TorchConstant>();
     const auto dtype = named ? dtypeFromName(named->name) : std::nullopt;
-    const bool isDrawn = dtype && TorchGenerator::draws(*dtype);
+    const bool isDrawn = !isObserver && dtype && TorchGenerator::draws(*dtype);
     if (isDrawn) settings.values.erase(wanted);
     const DrawnType drawn(*m_in.moduleRandom, isDrawn ? *dtype : DType::Float32);
     const TorchGenerator::State state = m_in.moduleRandom->state();
