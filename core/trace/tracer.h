@@ -88,7 +88,7 @@ public:
     // Recording ───────────────────────────────────────────────────────────────────────────────────────────────
     /// Returns the result of a call whose operands are all constants.
     Value computeFunction(const FunctionValue& function, const Values& args, const KeywordValues& kwargs);
-    /// What the code has written to, and drawn at random.
+    /// Returns the tensors that the code has written to, and whether it has drawn random numbers.
     const LoadTimeWrites& writes() const { return m_writes; }
     /// torch.fx `create_arg`: records get_attr nodes for tensors and modules.
     Argument toArgument(const Value& value);
