@@ -168,9 +168,9 @@ private Q_SLOTS:
                                   << ""
                                   << "";
         QTest::newRow("two") << Members{"a/data.pkl", plain, "a/data.pkl", plain, "a/version", "3"} << ""
-                             << "zip.ambiguous";
+                             << "zip.refused";
         QTest::newRow("other letters") << Members{"a/DATA.pkl", plain, "a/data.pkl", plain, "a/version", "3"} << ""
-                                       << "zip.ambiguous";
+                                       << "zip.refused";
         QTest::newRow("payload")
             << Members{"a/archive_format", "pt2", "a/models/model.json", "{}", "a/data/sample_inputs/model.pt", plain}
             << ""
