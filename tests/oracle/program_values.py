@@ -304,6 +304,8 @@ class Run:
             decomposed = after.run_decompositions().module()(*copy.deepcopy(inputs))
         except Exception as error:
             return f"run: {type(error).__name__}: {error}"[:600]
+        if any(torch.Tag.nondeterministic_seeded in getattr(node.target, "tags", ()) for node in after.graph.nodes):
+            return None  # the decomposition of a dropout draws other numbers
         mine, theirs = tree_leaves(got), tree_leaves(decomposed)
         same = len(mine) == len(theirs) and all(torch.allclose(a, b, 1e-4, 1e-5, equal_nan=True) if isinstance(a, torch.Tensor) else a == b for a, b in zip(mine, theirs))
         return None if same else "numbers after run_decompositions"

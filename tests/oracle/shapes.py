@@ -67,7 +67,7 @@ def told(answer):
 
 def asked(worker, path, inputs, gradients, by_itself=False):
     tables = Tables(inputs)
-    return worker.call({"verb": "shapes", "gradients": gradients, "may_run": True, "by_itself": by_itself, "model": str(path), "seed": "0", "threads": torch.get_num_threads(), "random": [],
+    return worker.call({"verb": "shapes", "gradients": gradients, "may_run": True, "by_itself": by_itself, "as_recorded": False, "model": str(path), "seed": "0", "threads": torch.get_num_threads(), "random": [],
                         "inputs": tables.tree, "tensors": tables.tensors, "storages": tables.storages})[0]
 
 
