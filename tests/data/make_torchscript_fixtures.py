@@ -540,3 +540,74 @@ class Counts(torch.nn.Module):
 
 save(Counts(False), "counts.ts")
 save(Counts(True), "counts_once.ts")
+
+
+class OptionalState(torch.nn.Module):
+    """Adds what its last call returned, which it keeps in an attribute that is None in the file."""
+
+    state: typing.Optional[torch.Tensor]
+
+    def __init__(self):
+        super().__init__()
+        self.linear, self.state = torch.nn.Linear(3, 3), None
+
+    def forward(self, x):
+        last, y = self.state, self.linear(x)
+        if last is not None:
+            y = y + last
+        self.state = y
+        return y
+
+
+class ListState(torch.nn.Module):
+    """Replaces a list of tensors by others: the last result, or one more in each call."""
+
+    last: list[torch.Tensor]
+
+    def __init__(self, counts):
+        super().__init__()
+        self.last, self.counts = [torch.zeros(3)], counts
+
+    def forward(self, x):
+        self.last = [self.last[0] + 1 if self.counts else self.last[0] + x]
+        return x * self.last[0]
+
+
+class ListItem(torch.nn.Module):
+    """Counts its calls in a list."""
+
+    calls: list[int]
+
+    def __init__(self):
+        super().__init__()
+        self.calls = [0]
+
+    def forward(self, x):
+        self.calls[0] += 1
+        return x * self.calls[0]
+
+
+class MovedList(torch.nn.Module):
+    """Converts its list to the dtype of the input, and makes what is None in the file, as detection models do."""
+
+    anchors: list[torch.Tensor]
+    grid: typing.Optional[torch.Tensor]
+
+    def __init__(self):
+        super().__init__()
+        self.anchors, self.grid = [torch.arange(3.0), torch.ones(3)], None
+
+    def forward(self, x):
+        self.anchors = [each.to(dtype=x.dtype) for each in self.anchors]
+        if self.grid is None:
+            self.grid = torch.arange(x.size(1), dtype=x.dtype)
+        grid = self.grid
+        assert grid is not None
+        return x * self.anchors[0] + self.anchors[1] * grid
+
+
+save(OptionalState(), "optional_state.ts")
+save(ListState(False), "list_state.ts")
+save(ListState(True), "list_count.ts")
+save(ListItem(), "list_item.ts")
+save(MovedList(), "moved_list.ts")

@@ -78,6 +78,10 @@ private:
     bool isNoneOrNot(CallFrame& frame, const Node& node);
     void record(CallFrame& frame, const Node& node);
 
+    // ── what modules keep (kept_values.cpp) ──
+    bool isCache(const CallFrame& frame, std::uint32_t id, const std::set<std::string>& kept);
+    bool isCache(const CallFrame& frame, const Node& assignment, const Object& holder, const std::string& path);
+
     // ── control flow (importer_flow.cpp) ──
     void branch(CallFrame& frame, const Node& node);
     void loop(CallFrame& frame, const Node& node);

@@ -38,11 +38,8 @@ bool Importer::followPrim(CallFrame& frame, const Node& node) {
     else if (name == "prim::Loop") loop(frame, node);
     else if (name == "prim::fork") fork(frame, node);
     else if (name == "prim::isinstance") return isInstance(frame, node);
-    else if (name == "prim::NumToTensor") {
-        Symbol number = frame.value(node.inputs.at(0));
-        number.asTensor = true;
-        frame.slot(node.outputs.at(0)) = std::move(number);
-    } else if (name == "prim::unchecked_cast" || name == "prim::unchecked_unwrap_optional") {
+    else if (name == "prim::NumToTensor") return numberAsTensor(frame, node);
+    else if (name == "prim::unchecked_cast" || name == "prim::unchecked_unwrap_optional") {
         Symbol same = frame.value(node.inputs.at(0));
         same.maybeNone = false;
         same.type = &frame.typeOf(node.outputs[0]);
@@ -166,7 +163,8 @@ bool Importer::mutate(CallFrame& frame, const Node& node) {
     const std::string& name = frame.kindOf(node).name;
     if (!changesContainer(name) || node.inputs.empty()) return false;
     Symbol list = frame.value(node.inputs[0]);
-    if (m_mutables.isAliased(list) || (list.ofModule && name != "aten::_set_item"))
+    const bool addsEntry = list.is == Symbol::Is::Dict && name == "aten::_set_item" && node.inputs.size() == 3;
+    if (m_mutables.isAliased(list) || (list.ofModule && !(addsEntry && isCache(frame, node.inputs[2], {}))))
         throw Unsupported(Message("script.changes_list"));
     if (!list.isContainer() && frame.typeOf(node.inputs[0]).isTensor()) return false;
     auto result = list.isContainer() ? m_mutables.apply(name, list, frame.valuesOf(node.inputs)) : std::nullopt;
@@ -238,10 +236,7 @@ void Importer::setAttribute(CallFrame& frame, const Node& node) {
     const Symbol& holder = frame.value(node.inputs.at(0));
     const Symbol item = frame.value(node.inputs.at(1));
     if (holder.is == Symbol::Is::Object && isWritten(item, joinedPath(holder.path, node.name))) return;
-    // What a module keeps for its next call: anchors on another device, what is None in the file.
-    const Argument* inFile = holder.is == Symbol::Is::Object ? holder.object->setting(m_program, node.name) : nullptr;
-    if (holder.is == Symbol::Is::Object &&
-        (frame.typeOf(node.inputs[1]).text == "Tensor[]" || (inFile && inFile->isNone())))
+    if (holder.is == Symbol::Is::Object && isCache(frame, node, *holder.object, holder.path))
         return m_mutables.setAttribute(*holder.object, node.name, item);
     if (holder.is != Symbol::Is::Instance) throw Unsupported(Message("script.sets_attribute", {{"name", node.name}}));
     m_mutables.setItem(holder, attributeIndex(holder, node.name), item);

@@ -13,8 +13,8 @@
 namespace fx::script {
 namespace {
 
-constexpr std::size_t kMostInside = 500'000; ///< nodes that are followed, each time that they are, and values
-constexpr int kMostInEachOther = 100;        ///< calls and blocks in each other
+constexpr std::size_t kMostInside = 500'000; ///< nodes, each time that they are followed, and values
+constexpr int kMostNestedInside = 100;       ///< nested calls and blocks
 
 bool mutatesFirst(std::string_view kind) {
     constexpr std::string_view kMutating[] = {"aten::append", "aten::extend", "aten::insert",  "aten::pop",
@@ -243,7 +243,7 @@ bool InsideGraph::callLeaf(Frame& frame, const Node& node, const Held& self, con
 }
 
 void InsideGraph::enter(Frame& frame, const Node& node, const Method& method, std::size_t skipped, const Held* self) {
-    if (++m_depth > kMostInEachOther) throw Unsupported(Message("script.too_deep"));
+    if (++m_depth > kMostNestedInside) throw Unsupported(Message("script.too_deep"));
     countSteps(method.values.size());
     Frame inner{method, frame.path, frame.stack};
     if (self && self->object && self->path != frame.path) {
@@ -278,10 +278,11 @@ void InsideGraph::record(Frame& frame, const Node& node) {
     bind(frame, node, m_module->graph.callFunction(resolveCallable(target), std::move(args), {}, nameFor(frame, node)));
 }
 
-/// The parts of a branch or loop, and then a call with what they give: `prim.If(condition, (of then), (of else))`,
-/// `prim.Loop(most, goes on, (before), (goes on, after))`. What a loop carries into its body is `prim.LoopInput`.
+/// The parts of a branch or loop, then a call with their results: `prim.If(condition, (of then), (of else))`,
+/// `prim.Loop(most, goes on, (before), (goes on, after))`. A value that a loop carries into its body is
+/// `prim.LoopInput`.
 void InsideGraph::followBlocks(Frame& frame, const Node& node, std::vector<Argument>& args) {
-    if (++m_depth > kMostInEachOther) throw Unsupported(Message("script.too_deep"));
+    if (++m_depth > kMostNestedInside) throw Unsupported(Message("script.too_deep"));
     const bool isLoop = m_program.kindOf(node).is("prim::Loop"), isBranch = m_program.kindOf(node).is("prim::If");
     const std::string name = (isLoop ? "loop_" : isBranch ? "if_" : "block_") + std::to_string(m_blocks++);
     std::vector<Argument> carried;

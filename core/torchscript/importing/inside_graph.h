@@ -17,7 +17,7 @@ namespace fx::script {
 /// The graph of a method for display only, whatever the method does: each node of the script is a node of the graph, in
 /// the module that runs it. Calls of modules are followed, but those of torch.nn stay calls. An attribute that a
 /// script assigns to is read and written where the script does so. The nodes of branches and loops are in separate
-/// groups (their module stack), and a call after them takes what they give:
+/// groups (their module stack), and a call after them takes their results:
 ///
 ///     if self.last != rate:           get = prim.GetAttr('last');  ne = aten.ne(get, rate)
 ///         self.state = zeros(2)       zeros = aten.zeros(2);  set_state = prim.SetAttr('state', zeros)
@@ -83,10 +83,10 @@ private:
     std::set<std::pair<const Method*, std::uint32_t>> m_changed; ///< lists and dicts that change
     std::map<const Object*, std::string> m_objects;
     std::set<const Object*> m_counted;     ///< modules that are in the report
-    std::shared_ptr<GraphModule> m_module; ///< that is being made
+    std::shared_ptr<GraphModule> m_module; ///< under construction
     std::size_t m_steps = 0;
     int m_blocks = 0; ///< branches and loops so far
-    int m_depth = 0;  ///< of calls and blocks in each other
+    int m_depth = 0;  ///< of nested calls and blocks
 };
 
 /// Returns `InsideGraph` with the module tree of the file. Throws Unsupported as `InsideGraph::make`, also for an
