@@ -136,7 +136,7 @@ void addWarnings(const fx::remote::VerifyRequest& request, const Context& contex
         if (model == a || a->path != b->path)
             if (auto warning = checksumsOf(model->path, context.progress))
                 report.warnings.push_back(std::move(*warning));
-        fx::Warnings warnings = fx::modeWarnings(*model, request.run.model.mode);
+        fx::Warnings warnings = fx::modeWarnings(*model, (model == a ? request.run.model : request.other).mode);
         warnings.insert(warnings.begin(), model->warnings.begin(), model->warnings.end());
         for (fx::Warning& warning : warnings) {
             if (warning.where.empty()) warning.where = model->path; // which of the two

@@ -99,8 +99,11 @@ VerifyReport sameStructure(const Cuts& cuts, const ChangedPart& part, const Veri
     evidence.identical = report.identical = evidence.comparable && evidence.close && sameState;
     const Judgement judgement = judge(evidence);
     report.verdict = judgement.verdict, report.code = judgement.code;
-    report.reason = otherChecks(a, b);
-    if (!report.reason.text().empty()) report.verdict = Verdict::Inconclusive, report.code = VerdictReason::OtherBranch;
+    if (Message checks = otherChecks(a, b); report.agrees() && !checks.text().empty()) {
+        report.verdict = Verdict::Inconclusive, report.code = VerdictReason::OtherBranch;
+        report.reason = std::move(checks);
+    }
+    if (report.reason.text().empty()) report.reason = reasonText(report.code, report, {});
     const Graph &graphA = cuts.a.model->graph, &graphB = cuts.b.model->graph;
     for (const Node& node : graphA.nodes()) {
         if (node.op() == Op::Placeholder || node.op() == Op::Output) continue;

@@ -24,6 +24,19 @@ private Q_SLOTS:
         QCOMPARE(report.outputs.size(), 1u);
     }
 
+    /// As models do that keep what they were given.
+    void sameStructure_thatDiffersInItsRun_hasAReason() {
+        const auto model = chain({{"relu", "torch.relu"}});
+        const auto beside = [&](const at::Tensor& other) {
+            return engine::verify(side(model, numbers({1, 2})), side(model, other), {});
+        };
+        const VerifyReport values = beside(numbers({1, 3})), sizes = beside(numbers({1, 2, 3}));
+        QCOMPARE(values.code, VerdictReason::BeyondTolerance);
+        QVERIFY(values.reason.is("verify.beyond_tolerance"));
+        QCOMPARE(sizes.code, VerdictReason::Shapes);
+        QVERIFY(!sizes.reason.text().empty());
+    }
+
     /// A matrix product in two halves: the same numbers, added up in another order, at a scale where float32's rounding
     /// is beyond the standard atol for elements near zero.
     static std::shared_ptr<GraphModule> product(bool halves, double factor) {
