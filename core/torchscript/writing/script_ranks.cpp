@@ -58,14 +58,14 @@ public:
     std::string size(std::size_t fromEnd) const { return "(" + m_input + ").size(-" + std::to_string(fromEnd) + ")"; }
     const std::string& input() const { return m_input; }
 
-    /// The sizes of the input's last dimensions times these factors; empty where they are not known now.
+    /// The sizes of the input's last dimensions times these factors; empty if only the script knows the factors.
     std::string scaledSizes(std::string_view factors, std::size_t dims) const {
         Items all = items(factors, dims);
         if (all.size() != dims) return {};
         for (std::size_t i = 0; i < dims; ++i) all[i] = "int(float(" + size(dims - i) + ") * " + asReal(all[i]) + ")";
         return listTerm(all);
     }
-    /// The number of dimensions that a list has; 0 if it is none.
+    /// The length of a list; 0 for other values.
     std::size_t lengthOf(std::string_view name) const { return isList(get(name)) ? items(name, 0).size() : 0; }
 
 private:
@@ -75,7 +75,7 @@ private:
     std::string m_input;
 };
 
-/// The kernel of a mode for a number of spatial dimensions; empty if there is none.
+/// The kernel of a mode for `dims` spatial dimensions; empty if PyTorch has none.
 std::string upsampling(std::string_view mode, std::size_t dims, bool antialias) {
     const std::string rank = std::to_string(dims) + "d";
     if (mode == "\"nearest\"") return "upsample_nearest" + rank;
@@ -102,7 +102,7 @@ std::string interpolated(const RankedCall& call, std::size_t dims) {
     return out + ", " + scale + ")";
 }
 
-/// Of the kernels for each number of dimensions, the one that fits the input when the script runs.
+/// Chooses the kernel by the number of dimensions that the input has when the script runs.
 std::string interpolate(const RankedCall& call) {
     const std::size_t length = std::max(call.lengthOf("size"), call.lengthOf("scale_factor"));
     if (call.has("size") == call.has("scale_factor")) return {};
@@ -161,7 +161,7 @@ std::string adaptivePool(const RankedCall& call, std::string_view kind, std::siz
            (sizes.empty() ? call.list("output_size", dims, false) : listTerm(sizes)) + ")";
 }
 
-/// The reverse of max pooling, whose windows tell the size of the result.
+/// The reverse of max pooling, whose windows determine the size of the result.
 std::string maxUnpool(const RankedCall& call, std::size_t dims) {
     const std::string stride = call.list(call.has("stride") ? "stride" : "kernel_size", dims, false),
                       padding = call.list("padding", dims, false);

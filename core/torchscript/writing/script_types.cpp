@@ -29,7 +29,7 @@ std::string ofSchema(std::string_view type) {
     return annotationOf(plain);
 }
 
-/// What all of these operators return; nullopt if they differ or are none.
+/// The type that all of these operators return; nullopt if they differ or there are none.
 std::optional<std::string> returnedBy(const std::vector<ops::Operator>& operators) {
     std::optional<std::string> out;
     for (const ops::Operator& one : operators) {
@@ -148,7 +148,7 @@ std::string ValueTypes::ofItem(const fx::Node& node) {
                : "Tensor";
 }
 
-/// Of numbers; with a tensor it is one.
+/// The result is a tensor if an operand is one.
 std::string ValueTypes::ofArithmetic(const fx::Node& node, std::string_view name) {
     static constexpr std::string_view kCompares[] = {"eq", "ne", "lt", "le", "gt", "ge", "not_", "is_", "is_not"};
     const auto* exponent = name == "pow" && node.args().size() == 2 ? node.args()[1].as<std::int64_t>() : nullptr;

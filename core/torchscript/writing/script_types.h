@@ -12,12 +12,12 @@ namespace fx::script {
 /// is found once; asking in the order of the graph keeps the recursion shallow.
 class ValueTypes {
 public:
-    /// Returns the type of what an input, a module or an attribute gives.
+    /// Returns the type of an input, an attribute, or the result of a module.
     using Known = std::function<std::string(const fx::Node& node)>;
     /// Keeps a reference to the graph.
     ValueTypes(const Graph& graph, Known known) : m_graph(graph), m_known(std::move(known)) {}
 
-    /// Returns the annotation of a value; "Tensor" where nothing tells it.
+    /// Returns the annotation of a value; "Tensor" if it is unknown.
     std::string of(const Argument& value);
 
 private:
@@ -31,11 +31,11 @@ private:
     std::unordered_map<NodeId, std::string> m_types;
 };
 
-/// Returns the annotation of an input: its own, or that of its default. Throws Error{Refused} for defaults that have
-/// none.
+/// Returns the annotation of an input: its own, or that of its default. Throws Error{Refused} for defaults without
+/// one.
 std::string typeOfInput(const fx::Node& node);
 
-/// Returns the annotation of what a module gives that is no GraphModule.
+/// Returns the annotation of the result of a module that is not a GraphModule.
 std::string typeOfResult(const Module& module);
 
 } // namespace fx::script

@@ -22,23 +22,24 @@
 namespace fx::script {
 namespace {
 
-constexpr std::size_t kMostOptional = 4;    ///< inputs of a module: each doubles its body
-constexpr std::size_t kMostPaths = 100'000; ///< of modules, which LibTorch visits one by one: loading_cost.h
-constexpr std::ptrdiff_t kMostNested = 100; ///< GraphModules inside each other
+constexpr std::size_t kMostOptional = 4;          ///< inputs of a module: each doubles its body
+constexpr std::size_t kMostPaths = 100'000;       ///< of modules, which LibTorch visits one by one: loading_cost.h
+constexpr std::ptrdiff_t kMostNestedGraphs = 100; ///< nested GraphModules
 
 /// What the writers of a model and of the GraphModules inside it share.
 struct Written {
-    std::map<const Module*, std::map<std::string, std::string>> methods;  ///< by what a call passes
-    std::map<std::pair<const Module*, std::string>, std::string> results; ///< types of what GraphModules' methods give
+    std::map<const Module*, std::map<std::string, std::string>> methods; ///< by what a call passes
+    /// Types of the results of GraphModules' methods.
+    std::map<std::pair<const Module*, std::string>, std::string> results;
 };
 
 class Writer {
 public:
     /// `prefix` is the path of a GraphModule inside the model, whose calls pass values of these types.
     Writer(const GraphModule& model, Written& written, std::string prefix = {}, std::vector<std::string> given = {})
-        : m_model(model), m_graph(model.graph), m_paths(*model.root), m_methods(written.methods), m_written(written),
-          m_prefix(std::move(prefix)), m_given(std::move(given)),
-          m_types(model.graph, [this](const fx::Node& node) { return typeOfSource(node); }) {}
+        : m_model(model), m_graph(model.graph), m_paths(*model.root), m_written(written), m_prefix(std::move(prefix)),
+          m_given(std::move(given)), m_types(model.graph, [this](const fx::Node& node) { return typeOfSource(node); }) {
+    }
 
     ScriptText write(const std::string& name = "forward") {
         std::string head = "def " + name + "(self", body;
@@ -283,7 +284,7 @@ private:
 
     /// A GraphModule inside this one (`fused_0`, `submod_1`): its graph is a method for values of these types.
     std::string callGraph(const fx::Node& node, const Module& module) {
-        if (std::count(m_prefix.begin(), m_prefix.end(), '.') > kMostNested) refuse(Message("script.too_deep"));
+        if (std::count(m_prefix.begin(), m_prefix.end(), '.') > kMostNestedGraphs) refuse(Message("script.too_deep"));
         std::string all, key;
         std::vector<std::string> types;
         const auto take = [&](const Argument& value) {
@@ -293,7 +294,7 @@ private:
         };
         for (const Argument& value : node.args()) all += take(value);
         if (!node.kwargs().empty()) refuse(Message("script.no_module", {{"class", module.qualifiedType()}}));
-        auto& known = m_methods[&module];
+        auto& known = m_written.methods[&module];
         std::string& name = known[key];
         if (name.empty()) {
             name = "forward" + (known.size() > 1 ? std::to_string(known.size() - 1) : std::string());
@@ -387,7 +388,7 @@ private:
         }
         if (newHooksOf(module, "_forward_pre_hooks"))
             refuse(Message("script.hooks", {{"class", module.qualifiedType()}}));
-        auto& known = m_methods[&module];
+        auto& known = m_written.methods[&module];
         if (const auto found = known.find(key); found != known.end()) return found->second;
         const std::string number = known.empty() ? "" : std::to_string(known.size());
         const bool isForward = isScriptBlock(module) || isPlain(shape, parameters);
@@ -440,7 +441,7 @@ private:
             const std::string type = module.qualifiedType();
             if ((!inside.empty() && path.starts_with(inside)) || path.empty() || !LeafModules::isLeafType(type)) return;
             inside = path + ".";
-            const auto& known = m_methods[&module];
+            const auto& known = m_written.methods[&module];
             const bool isWritten =
                 std::any_of(known.begin(), known.end(), [](const auto& method) { return method.second == "forward"; });
             if (isWritten || !takesOneInput(type)) return;
@@ -479,7 +480,6 @@ private:
     const Graph& m_graph;
     PathResolver m_paths;
     ScriptText m_text;
-    std::map<const Module*, std::map<std::string, std::string>>& m_methods;
     Written& m_written;
     std::string m_prefix;
     std::vector<std::string> m_given;      ///< types of what a caller passes
