@@ -48,7 +48,8 @@ private:
         m_all.insert(name);
         if (!m_parameters.contains(name)) return;
         if (isAssigned) m_assigned.insert(name);
-        else if (isOwnLine && m_ownLines.insert(name).second ? m_assigned.contains(name) : !m_assigned.contains(name))
+        else if (const bool isFirstOwn = isOwnLine && m_ownLines.insert(name).second;
+                 isFirstOwn == m_assigned.contains(name))
             m_hidden.insert(name);
     }
 
@@ -56,11 +57,12 @@ private:
     std::unordered_set<std::string_view> m_all, m_hidden, m_assigned, m_ownLines;
 };
 
-/// The first of `name_1`, `name_2` and so on that nothing else in the code and no other input has.
+/// The first of `name_1`, `name_2` and so on that nothing else in the code and no other input has. `numbers` has the
+/// last number of each name: in a file, many inputs may have one name.
 std::string freeName(const Graph& graph, const Node& input, const std::string& name, const BodyNames& body,
-                     std::unordered_set<std::string>& taken) {
-    for (int number = 1;; ++number) {
-        std::string free = name + "_" + std::to_string(number);
+                     std::unordered_set<std::string>& taken, std::unordered_map<std::string, int>& numbers) {
+    for (int& number = numbers[name];;) {
+        std::string free = name + "_" + std::to_string(++number);
         const bool isItsOwn = free == input.name();
         const bool isTaken = !isItsOwn && (graph.find(free) != kNoNode || body.contains(free));
         if (!isTaken && taken.insert(free).second) return free;
@@ -85,12 +87,13 @@ std::vector<RenamedNode> renameHidingNames(Graph& graph) {
     const PythonCode code = generatePython(graph);
     const BodyNames body(code.text, parameters);
     std::vector<std::pair<NodeId, std::string>> targets;
+    std::unordered_map<std::string, int> numbers;
     for (const Node& node : graph.nodes()) {
         if (node.op() != Op::Placeholder) continue;
         const std::string name(parameterName(node));
         const bool isSelf = name == kSelf && node.id() != graph.first();
         if (!isSelf && !(parameters.contains(name) && body.hidden(name))) continue;
-        targets.emplace_back(node.id(), freeName(graph, node, name, body, taken));
+        targets.emplace_back(node.id(), freeName(graph, node, name, body, taken, numbers));
     }
     for (const auto& [id, name] : targets) {
         const std::string before = graph.node(id).target();

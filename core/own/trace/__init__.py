@@ -139,12 +139,16 @@ STATE_DICTS = ("state_dict", "model_state_dict", "model", "module", "net", "weig
 
 def state_dict(file, path):
     if file.endswith(".safetensors"):
+        if path:
+            raise KeyError(f"{file} has no {path!r}")
         from safetensors.torch import load_file
         return load_file(file)
     loaded = torch.load(file, map_location="cpu", weights_only=True)
     while path:  # keys joined by dots, which may themselves have dots
-        key = next(key for key in loaded if (path + ".").startswith(key + "."))
-        loaded, path = loaded[key], path[len(key) + 1:]
+        keys = [key for key in loaded if f"{path}.".startswith(f"{key}.")] if isinstance(loaded, dict) else []
+        if not keys:
+            raise KeyError(f"{file} has no {path!r}")
+        loaded, path = loaded[keys[0]], path[len(str(keys[0])) + 1:]
     inner = [loaded[key] for key in STATE_DICTS if isinstance(loaded.get(key), dict)]
     loaded = inner[0] if inner else loaded
     for prefix in ("module.", "model.", "_orig_mod."):

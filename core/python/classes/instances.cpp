@@ -56,11 +56,12 @@ namespace {
 bool isFixed(const Class& type) { return type.name != "dict" && type.name != "list" && type.name != "set"; }
 } // namespace
 
-/// Tensors have no class of the source; only Lancet's own FakeTensor is no tensor here.
+/// Refuses objects of classes of the source that derive from Tensor or Parameter, because Lancet's tensors have no
+/// class. Lancet's own classes below `torch.` are not tensors here.
 void Instances::requireNoTensor(const Class& type) {
-    if (type.file && type.file->name.starts_with("torch.")) return;
+    if ((type.file && type.file->name.starts_with("torch.")) || type.members.find("__lancet_call__")) return;
     for (const char* name : {"Parameter", "Tensor"})
-        if (!type.members.find("__lancet_call__") && type.derivesFrom(builtinClass(name)))
+        if (type.derivesFrom(builtinClass(name)))
             throw CannotFollow(Message("trace.tensor_class", {{"type", type.name}, {"base", name}}));
 }
 

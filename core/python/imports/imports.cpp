@@ -324,10 +324,9 @@ void Imports::noteStop(const SourceFile& file, const Message& why) {
 
 /// Modules of PyTorch that nothing else imports, and that Lancet does not have.
 static bool isSeparate(std::string_view path) {
-    static constexpr std::string_view kModules[] = {"torch.nn.utils.prune",       "torch.utils.benchmark",
-                                                    "torch.utils.bundled_inputs", "torch.utils.cpp_extension",
-                                                    "torch.utils.flop_counter",   "torch.utils.hipify",
-                                                    "torch.utils.mkldnn",         "torch.utils.mobile_optimizer",
+    static constexpr std::string_view kModules[] = {"torch.utils.benchmark",      "torch.utils.bundled_inputs",
+                                                    "torch.utils.cpp_extension",  "torch.utils.flop_counter",
+                                                    "torch.utils.hipify",         "torch.utils.mobile_optimizer",
                                                     "torch.utils.module_tracker", "torch.utils.tensorboard"};
     return fx::isOneOf(path, kModules);
 }

@@ -201,11 +201,11 @@ void Library::addHelpers() {
     add("__registered_op__", [](Interpreter& in, Values& args, Keywords&) -> Value { // (name, function, args, kwargs)
         Values given = itemsOf(args.at(2)) ? *itemsOf(args[2]) : Values();
         Keywords named;
-        args.at(3).get<Dict>().forEach(
-            [&](const Value& key, const Value& each) { named.emplace_back(in.str(key), each); });
+        if (const auto* words = args.at(3).as<Dict>())
+            words->forEach([&](const Value& key, const Value& each) { named.emplace_back(in.str(key), each); });
         if (!in.traces() || !Calls::holdsAnyProxy(given, named)) return in.call(args.at(1), given, named);
         std::string name = in.str(args.at(0));
-        name.replace(name.find("::"), 2, ".");
+        if (const std::size_t colons = name.find("::"); colons != name.npos) name.replace(colons, 2, ".");
         return in.call(in.resolve("torch.ops." + name + ".default"), given, named);
     });
     add("__wrap__", [](Interpreter& in, Values& args, Keywords&) -> Value { // torch.fx.wrap

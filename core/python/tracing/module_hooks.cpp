@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/python/tracing/module_hooks.h"
 
+#include "core/base/one_of.h"
 #include "core/python/python_interpreter.h"
 
 #include <algorithm>
@@ -17,13 +18,11 @@ const Dict* hooksIn(const Instance& module, std::string_view table) {
 
 /// `torch.nn.utils.weight_norm.WeightNorm` and its fields; nullopt for hooks of the program.
 std::optional<Argument> savedHook(Interpreter& in, const Value& hook) {
-    constexpr std::string_view kFiles[] = {"torch.nn.utils.weight_norm", "torch.nn.utils.spectral_norm",
-                                           "torch.nn.utils.prune"};
+    static constexpr std::string_view kFiles[] = {"torch.nn.utils.weight_norm", "torch.nn.utils.spectral_norm",
+                                                  "torch.nn.utils.prune"};
     const auto* object = hook.as<Instance>();
     const SourceFile* file = object ? object->type->file : nullptr;
-    const bool isOfTorch =
-        file && file->path.empty() && std::find(std::begin(kFiles), std::end(kFiles), file->name) != std::end(kFiles);
-    if (!isOfTorch) return std::nullopt;
+    if (!file || !file->path.empty() || !fx::isOneOf(file->name, kFiles)) return std::nullopt;
     std::vector<std::pair<Argument, Argument>> fields;
     for (const auto& [name, value] : object->attributes.items()) {
         // What pruning has used for its mask, a tensor or other methods: a call reads only the mask.

@@ -157,7 +157,8 @@ private:
     }
 
     /// The modules in the folders, not below them, with one of these texts.
-    std::vector<std::string> filesWith(const std::vector<std::string>& texts) {
+    const std::vector<std::string>& filesWith(const std::vector<std::string>& texts) {
+        if (const auto known = m_filesWith.find(texts[0]); known != m_filesWith.end()) return known->second;
         std::vector<std::string> out;
         for (const std::string& folder : m_in.imports().sources().folders()) {
             std::error_code failed;
@@ -173,7 +174,7 @@ private:
         }
         std::ranges::sort(out);
         out.erase(std::unique(out.begin(), out.end()), out.end());
-        return out;
+        return m_filesWith.emplace(texts[0], std::move(out)).first->second;
     }
 
     Value member(const std::string& space, std::string_view path) {
@@ -209,13 +210,13 @@ private:
         if (key.ends_with(".default")) key.resize(key.size() - 8);
         SourceFile* library = m_in.ownFile("torch.library");
         const Value* all = library ? m_in.run(*library).names.find("_implementations") : nullptr;
-        if (!all) return {};
-        Dict& known = all->get<Dict>();
-        if (const Value* found = known.find(m_in.text(key))) return *found;
+        auto* known = all ? all->as<Dict>() : nullptr; // a program may assign another value
+        if (!known) return {};
+        if (const Value* found = known->find(m_in.text(key))) return *found;
         const std::string quoted(name.substr(0, space)); // a file does not say which source registers its operators
         for (const std::string& file : filesWith({key, '"' + quoted + '"', '\'' + quoted + '\''}))
             if (auto* source = m_in.importModule(file, false).as<SourceFile>()) m_in.run(*source);
-        const Value* found = known.find(m_in.text(key));
+        const Value* found = known->find(m_in.text(key));
         return found ? *found : Value();
     }
 
@@ -283,6 +284,7 @@ private:
     Interpreter& m_in;
     const GraphModule& m_model;
     const Module* m_live = nullptr;
+    std::unordered_map<std::string, std::vector<std::string>> m_filesWith; ///< by the first text: each reads all files
     std::vector<std::unique_ptr<trace::ModuleIndex>> m_indices;
     std::vector<std::unique_ptr<trace::Tracer>> m_tracers;
 };

@@ -23,9 +23,8 @@ std::string jsonOf(const Argument& value) {
 /// `{"embed": false}` if inputs with such defaults alone decide a branch; nothing otherwise.
 std::string decidingDefaults(const Graph& graph, std::string_view decidedBy) {
     std::vector<NodeId> open;
-    std::unordered_set<NodeId> met;
-    for (const Node& node : graph.nodes())
-        if (node.name() == decidedBy) open.push_back(node.id()), met.insert(node.id());
+    if (const NodeId node = graph.find(decidedBy); node != kNoNode) open.push_back(node);
+    std::unordered_set<NodeId> met(open.begin(), open.end());
     std::map<std::string, std::string> defaults;
     while (!open.empty()) {
         const Node& node = graph.node(open.back());

@@ -127,15 +127,16 @@ Value Items::item(const Value& object, const Value& key) {
 }
 
 namespace {
-/// A proxy, a slice with one, or a tuple or list of such; what lies deeper is not looked at.
-bool isTracedKey(const Value& key) {
-    const auto isTraced = [](const Value& each) {
-        const auto* slice = each.as<SliceObject>();
-        return isProxy(each) || (slice && (isProxy(slice->start) || isProxy(slice->stop) || isProxy(slice->step)));
-    };
-    const Values* items = itemsOf(key);
-    return isTraced(key) || (items && std::any_of(items->begin(), items->end(), isTraced));
+bool isTracedSlice(const Value& value) {
+    const auto* slice = value.as<SliceObject>();
+    return slice && (isProxy(slice->start) || isProxy(slice->stop) || isProxy(slice->step));
 }
+/// Whether a test holds for a key, or for an item of a tuple or list; what lies deeper is not looked at.
+bool holdsInKey(const Value& key, bool (*test)(const Value&)) {
+    const Values* items = itemsOf(key);
+    return test(key) || (items && std::any_of(items->begin(), items->end(), test));
+}
+bool isTracedItem(const Value& item) { return isProxy(item); }
 } // namespace
 
 Value Items::tensorKey(const Value& key) {
@@ -145,15 +146,7 @@ Value Items::tensorKey(const Value& key) {
 
 /// Raises what PyTorch raises for a slice with a proxy, also in a tuple, before it asks the proxies of a key.
 void Items::requireIndices(const Value& key) {
-    const auto hasProxy = [](const Value& each) {
-        const auto* slice = each.as<SliceObject>();
-        return slice && (isProxy(slice->start) || isProxy(slice->stop) || isProxy(slice->step));
-    };
-    const Values* items = itemsOf(key);
-    if (isProxy(key) ||
-        (items && std::any_of(items->begin(), items->end(), [](const auto& each) { return isProxy(each); })))
-        return;
-    if (hasProxy(key) || (items && std::any_of(items->begin(), items->end(), hasProxy)))
+    if (!holdsInKey(key, isTracedItem) && holdsInKey(key, isTracedSlice))
         raise("TypeError", "slice indices must be integers or None or have an __index__ method");
 }
 
@@ -182,7 +175,8 @@ void Items::setItem(const Value& object, const Value& key, const Value& value) {
         call(attribute(in, "__setitem__"), {key, value});
         return;
     }
-    if (tensorIn(in) && (isProxy(value) || isTracedKey(key))) { // tensor[i] = proxy
+    if (tensorIn(in) &&
+        (isProxy(value) || holdsInKey(key, isTracedItem) || holdsInKey(key, isTracedSlice))) { // tensor[i] = proxy
         requireIndices(key);
         const trace::Values operands{toTrace(in), toTrace(tensorKey(key)), toTrace(value)};
         tracer().recordMethod("__setitem__", operands, {});

@@ -287,11 +287,17 @@ def unique(values, return_index=False, return_inverse=False, return_counts=False
     places = {each: at for at, each in enumerate(kept)}
     out = [_made(kept, (len(kept),), values.dtype)]
     if return_index:
-        out.append(array([values._data.index(each) for each in kept], dtype=int))
+        firsts = {}
+        for at, each in enumerate(values._data):
+            firsts.setdefault(each, at)
+        out.append(array([firsts[each] for each in kept], dtype=int))
     if return_inverse:
         out.append(_made([places[each] for each in values._data], values.shape, _longs))
     if return_counts:
-        out.append(array([values._data.count(each) for each in kept], dtype=int))
+        counts = {each: 0 for each in kept}
+        for each in values._data:
+            counts[each] += 1
+        out.append(array([counts[each] for each in kept], dtype=int))
     return tuple(out) if len(out) > 1 else out[0]
 def isscalar(value): return isinstance(value, (int, float, str, generic))
 def allclose(a, b, rtol=1e-05, atol=1e-08):

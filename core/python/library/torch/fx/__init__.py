@@ -7,7 +7,6 @@ class Proxy:
     __module__ = 'torch.fx.proxy'
 class Attribute(Proxy):
     __module__ = 'torch.fx.proxy'
-_compatibility = __opaque__('torch.fx._compatibility')
 passes = __space__('torch.fx.passes')
 operator_schemas = __space__('torch.fx.operator_schemas')
 node = __space__('torch.fx.node')
