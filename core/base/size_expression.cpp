@@ -34,7 +34,7 @@ std::optional<std::int64_t> power(std::int64_t base, std::int64_t exponent) {
     return result;
 }
 
-/// Of two numbers; nullopt for an unknown function.
+/// Applies a function to two numbers; nullopt for an unknown function.
 std::optional<std::int64_t> applied(std::string_view head, std::int64_t a, std::int64_t b) {
     std::int64_t result = 0;
     if (head == "Add") return __builtin_add_overflow(a, b, &result) ? std::nullopt : std::optional(result);
@@ -80,7 +80,7 @@ private:
     }
     Place negative(Place place) {
         if (!place || !m_parts[*place].head.empty()) return call("Mul", add({{}, -1}), place);
-        m_parts[*place].number *= -1; // which is not the least: a text has no sign
+        m_parts[*place].number *= -1; // no overflow: the parser reads no number below -INT64_MAX
         return place;
     }
     void space() { m_at = std::min(m_text.find_first_not_of(' ', m_at), m_text.size()); }
@@ -142,7 +142,7 @@ private:
         return takes("(") ? arguments(word, depth) : add({std::string(word)});
     }
 
-    /// Of a function of two or more; more are nested.
+    /// The arguments of a function of two; further ones nest its calls: Max(Max(a, b), c).
     Place arguments(std::string_view name, int depth) {
         for (const Spelling& known : kCalled)
             if (name == known.text) name = known.head;

@@ -33,9 +33,9 @@ public:
 private:
     class Parser;
     struct Part {
-        std::string head;                ///< "Add", "Mul", "FloorDiv", …; of a symbol its name; empty: a number
+        std::string head;                ///< "Add", "Mul", "FloorDiv", …, or the name of a symbol; empty: a number
         std::int64_t number = 0;         ///< of a number
-        std::vector<std::size_t> args{}; ///< places of smaller parts; a symbol has none
+        std::vector<std::size_t> args{}; ///< indices of the operands; a symbol has none
     };
     std::optional<std::int64_t> value(std::size_t place, const SymbolValue& symbols) const;
     std::string constructors(std::size_t place,

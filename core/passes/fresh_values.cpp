@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/passes/fresh_values.h"
 
+#include "core/base/one_of.h"
 #include "core/base/plain_number.h"
 #include "core/module/call_semantics.h"
 #include "core/module/subgraphs.h"
 #include "core/module/value_info.h"
 #include "core/ops/catalogue.h"
 #include "core/passes/value_part.h"
+#include "core/tensor/row_major.h"
 
 #include <algorithm>
 #include <map>
+#include <unordered_map>
 
 namespace fx {
 namespace {
 
 bool exists(const Graph& graph, NodeId id) { return index(id) < graph.idLimit() && !graph.node(id).erased(); }
 
-/// Whether an unknown value of the node is missing: an assertion has none.
+/// True if the node has a value to record; an assertion has none.
 bool hasValue(const GraphModule& model, const Node& node) {
     if (node.op() == Op::Output || (node.op() == Op::GetAttr && hasSubgraph(model, node.target()))) return false;
     if (!node.callable() || node.callable()->kind != Callable::Kind::OpOverload) return true;
@@ -24,7 +27,7 @@ bool hasValue(const GraphModule& model, const Node& node) {
     return !op || !op->returns().empty();
 }
 
-/// The arguments without the nodes in them, and the values of these.
+/// The arguments of a call, with the values of its input nodes in place of the nodes.
 struct CallShape {
     std::vector<Argument> args;
     Kwargs kwargs;
@@ -45,19 +48,16 @@ struct CallShape {
 };
 
 bool isRowMajor(const ValueInfo& info) {
-    std::int64_t dense = 1;
     const auto sizes = plainNumbers(info.sizes), strides = plainNumbers(info.strides);
-    for (std::size_t i = sizes ? sizes->size() : 0; i-- > 0; dense *= (*sizes)[i])
-        if (!strides || i >= strides->size() || (*strides)[i] != dense) return false;
-    return sizes.has_value();
+    return sizes && strides && *strides == rowMajorStrides(*sizes);
 }
 
-/// The rule where no worker computes: `relu`, `x * 2` of one dense tensor of floats have its shape and dtype.
+/// The rule without a worker: `relu` or `x * 2` of one dense tensor of floats has its shape and dtype.
 const ValueInfo* likeInput(const Graph& graph, const Node& node) {
     static constexpr std::string_view kOtherwise[] = {"to", "type", "_to_copy", "float", "double", "half", "bfloat16"};
     const std::string name = canonicalName(node);
     if (!node.isCall() || node.inputs().size() != 1 || !ops::traitsOf(name).keepsShape ||
-        name.find("quantize") != name.npos || std::count(std::begin(kOtherwise), std::end(kOtherwise), name))
+        name.find("quantize") != name.npos || isOneOf(name, kOtherwise))
         return nullptr;
     const auto isOther = [](const Argument& value) { return value.as<TorchConstant>() || value.as<Complex>(); };
     for (const Argument& value : node.args())
@@ -76,7 +76,7 @@ public:
         : m_before(before), m_model(model), m_graph(model.graph), m_engine(engine) {}
 
     std::vector<ShapeFailure> run(std::vector<NodeId> wanted) {
-        std::vector<NodeId> next = behind(compute(wanted));
+        std::vector<NodeId> next = dependents(compute(wanted));
         m_isFirstRound = false;
         for (const NodeId id : wanted)
             if (isWaiting(m_graph.node(id))) next.push_back(id);
@@ -85,7 +85,8 @@ public:
             m_anyKept = false;
             compute(wanted);
             if (!m_anyKept) break;
-            std::erase_if(wanted, [this](NodeId id) { return !isWaiting(m_graph.node(id)); }); // for what is kept
+            // Kept values may let the engine compute others.
+            std::erase_if(wanted, [this](NodeId id) { return !isWaiting(m_graph.node(id)); });
         }
         std::vector<ShapeFailure> out;
         for (auto& [name, failure] : m_failures) out.push_back(std::move(failure));
@@ -103,7 +104,7 @@ private:
             out = ValuePart(m_model, wanted).compute(*m_engine, failures);
         } catch (const Error& error) {
             if (error.kind() == ErrorKind::Cancelled && !error.message().is("remote.timeout")) throw;
-            m_engine = nullptr; // the worker does not answer: no value can be had
+            m_engine = nullptr; // the worker does not answer, so nothing can be computed
             failures.push_back({m_graph.node(wanted.front()).name(), error.message(), {}, {}, {}, {}});
         }
         for (ShapeFailure& failure : failures) m_failures.insert_or_assign(failure.node, std::move(failure));
@@ -112,7 +113,7 @@ private:
 
     bool isWaiting(const Node& node) const { return node.meta().values.empty() && !m_failures.contains(node.name()); }
 
-    /// Sets the values; returns the nodes with another one than before.
+    /// Sets the values; returns the nodes whose value has changed.
     std::vector<NodeId> compute(const std::vector<NodeId>& wanted) {
         ValuePart::Found values = found(wanted);
         std::vector<NodeId> changed;
@@ -131,7 +132,7 @@ private:
         return changed;
     }
 
-    /// The value that cannot be computed, where it is known all the same; else empty.
+    /// The value of a node that the engine cannot compute, if it is known otherwise; else empty.
     std::vector<ValueInfo> kept(const Node& node) const {
         if (const auto item = itemOf(node)) return {*item};
         if (const auto* like = m_engine ? nullptr : likeInput(m_graph, node)) return {*like};
@@ -149,7 +150,7 @@ private:
                CallShape(m_before, was) == CallShape(m_graph, node);
     }
 
-    /// Another call of an operator of another library.
+    /// A call of the same operator on equal values, if PyTorch lacks the operator; else null.
     const Node* sameCallBefore(const Node& node) const {
         if (!node.callable() || node.callable()->kind != Callable::Kind::OpOverload ||
             ops::findOperator(node.callable()->qualifiedName))
@@ -166,7 +167,7 @@ private:
         return named == kNoNode ? nullptr : &m_before.node(named);
     }
 
-    /// One of several values of an operator; lists among them are not told apart.
+    /// The value of a getitem of an operator with several results; null if one of these may be a list.
     const ValueInfo* itemOf(const Node& node) const {
         if (!node.callable() || node.callable()->qualifiedName != "_operator.getitem" || node.args().size() != 2 ||
             !node.args()[0].isNode())
@@ -182,8 +183,8 @@ private:
         return isFlat ? &values[static_cast<std::size_t>(*place)] : nullptr;
     }
 
-    /// The nodes behind others, in graph order.
-    std::vector<NodeId> behind(std::vector<NodeId> open) const {
+    /// The users of nodes, their users and so on, in graph order.
+    std::vector<NodeId> dependents(std::vector<NodeId> open) const {
         std::vector<bool> seen(m_graph.idLimit());
         std::vector<NodeId> out;
         while (!open.empty()) {
@@ -214,7 +215,8 @@ struct Referred {
     bool operator==(const Referred&) const = default;
 };
 
-/// Nodes whose module or tensor is another one; the values of lifted tensors are set.
+/// Adds the nodes whose module or tensor was replaced, and the users of lifted inputs whose tensor has another shape or
+/// dtype. Sets the values of these inputs.
 void findReplaced(const GraphModule& before, GraphModule& after, std::vector<NodeId>& changed) {
     if (before.root == after.root) return;
     PathResolver pathsBefore(*before.root), paths(*after.root);
@@ -282,10 +284,12 @@ std::vector<ShapeFailure> computeUnknownValues(GraphModule& model, TensorEngine&
 }
 
 Warnings unknownValueWarnings(const std::vector<ShapeFailure>& failures, const Graph& graph) {
+    std::unordered_map<std::string_view, const ShapeFailure*> last; // a node may have failed after several changes
+    for (const ShapeFailure& failure : failures) last.insert_or_assign(failure.node, &failure);
     Warnings out;
     for (const ShapeFailure& failure : failures) {
         const NodeId id = graph.find(failure.node);
-        if (id == kNoNode || !graph.node(id).meta().values.empty()) continue;
+        if (last.at(failure.node) != &failure || id == kNoNode || !graph.node(id).meta().values.empty()) continue;
         out.push_back({Message("edit.value_unknown", {{"reason", failure.what.text()}, {"cause", failure.what.code()}}),
                        failure.node,
                        {},

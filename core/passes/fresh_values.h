@@ -10,8 +10,8 @@ namespace fx {
 /// True if a node that is not an input has a recorded value (`NodeMeta::values`).
 bool recordsValues(const Graph& graph);
 
-/// Brings the recorded values of `after` up to date: those of nodes that differ from `before`, and of the nodes behind
-/// them as far as values change. Does nothing if `before` records none.
+/// Brings the recorded values of `after` up to date: those of nodes that differ from `before`, and of their
+/// dependents as far as values change. Does nothing if `before` records none.
 ///
 ///     before   x ── linear ── relu ── sum        relu: 2×5    sum: 2
 ///     after    x ── linear ── gt ─── sum         gt: 2×5 bool, sum: 2 int64

@@ -29,7 +29,6 @@ void removeTensor(Module& holder, const std::string& name) {
 GraphTensors::GraphTensors(const GraphModule& model) {
     PathResolver paths(*model.root);
     const auto add = [&](NodeId id, const std::string& path) {
-        ++m_paths[path];
         if (TensorPtr tensor = paths.resolve(path).tensor) m_nodes.emplace(id, Named{path, std::move(tensor)});
     };
     for (const Node& node : model.graph.nodes())
@@ -46,11 +45,6 @@ const std::string* GraphTensors::path(NodeId node) const {
 TensorPtr GraphTensors::tensor(NodeId node) const {
     const auto found = m_nodes.find(node);
     return found == m_nodes.end() ? nullptr : found->second.tensor;
-}
-
-std::size_t GraphTensors::nodesOf(const std::string& path) const {
-    const auto found = m_paths.find(path);
-    return found == m_paths.end() ? 0 : found->second;
 }
 
 void setParameter(Module& module, const std::string& name, TensorPtr tensor) {

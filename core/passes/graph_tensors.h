@@ -18,8 +18,6 @@ public:
     const std::string* path(NodeId node) const;
     /// Returns that tensor, or null.
     TensorPtr tensor(NodeId node) const;
-    /// Returns the number of nodes that refer to the path.
-    std::size_t nodesOf(const std::string& path) const;
 
 private:
     struct Named {
@@ -27,7 +25,6 @@ private:
         TensorPtr tensor;
     };
     std::unordered_map<NodeId, Named> m_nodes;
-    std::unordered_map<std::string, std::size_t> m_paths;
 };
 
 /// Python's `setattr(module, name, parameter)`: it takes the place of a buffer or another attribute.

@@ -34,12 +34,9 @@ void ModuleUses::add(const std::string& path) {
         anyAbove(path, [this](const std::string& above) { return !m_above.insert(above).second; });
 }
 
-bool ModuleUses::isInsideUsed(const std::string& path) const {
-    return anyAbove(path, [this](const std::string& above) { return m_named.contains(above); });
-}
-
 bool ModuleUses::isUsed(const std::string& path) const {
-    return m_named.contains(path) || m_above.contains(path) || isInsideUsed(path);
+    return m_named.contains(path) || m_above.contains(path) ||
+           anyAbove(path, [this](const std::string& above) { return m_named.contains(above); });
 }
 
 void removeUnusedModules(GraphModule& model, const std::vector<std::string>& paths) {

@@ -15,8 +15,6 @@ public:
     /// O(nodes).
     explicit ModuleUses(const GraphModule& model);
 
-    /// True if a node uses an ancestor of this path, and may therefore use it indirectly.
-    bool isInsideUsed(const std::string& path) const;
     /// True if a node uses the path, an ancestor or a descendant.
     bool isUsed(const std::string& path) const;
 

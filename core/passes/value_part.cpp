@@ -6,7 +6,6 @@
 #include "core/module/exported_signature.h"
 #include "core/module/subgraphs.h"
 #include "core/ops/catalogue.h"
-#include "core/passes/value_symbols.h"
 
 #include <algorithm>
 
@@ -92,7 +91,7 @@ void ValuePart::findSymbols() {
                 if (const auto expression = plainNumber(text) ? std::nullopt : SizeExpression::parse(text))
                     expression->forEachSymbol([&](const std::string& symbol) { m_leastOfSymbols.emplace(symbol, 2); });
     }
-    m_leastOfSymbols.erase("True"), m_leastOfSymbols.erase("False");
+    m_leastOfSymbols.erase("True"), m_leastOfSymbols.erase("False"); // values of type bool
     if (!signature) return;
     for (const ExportedSignature::Range& range : signature->ranges)
         if (const auto symbol = m_leastOfSymbols.find(range.symbol); symbol != m_leastOfSymbols.end())

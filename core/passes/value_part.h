@@ -10,8 +10,8 @@ namespace fx {
 
 /// Computes the values of some nodes of a graph from the recorded values of the others.
 ///
-///     x ── linear ── gelu ── softmax      wanted: gelu, softmax      the part: linear (a placeholder) ── gelu ──
-///     softmax
+///     x ── linear ── gelu ── softmax      wanted: gelu, softmax
+///     the part: linear (a placeholder) ── gelu ── softmax
 ///
 /// The part is a separate graph, whose placeholders stand for known values. Its symbolic sizes become numbers, for
 /// several values of the symbols; the sizes found are fitted (`SizeFit`).

@@ -7,12 +7,10 @@
 namespace fx {
 namespace {
 
-std::optional<std::int64_t> numberIn(const std::string& text, const SymbolNumbers& numbers) {
-    if (const auto number = plainNumber(text)) return number;
-    if (text == "True" || text == "False") return text == "True";
-    const auto expression = SizeExpression::parse(text);
-    if (!expression) return std::nullopt;
-    return expression->value([&](std::string_view symbol) {
+/// The value of an expression; True and False are 1 and 0.
+std::optional<std::int64_t> valueOf(const SizeExpression& expression, const SymbolNumbers& numbers) {
+    return expression.value([&](std::string_view symbol) -> std::optional<std::int64_t> {
+        if (symbol == "True" || symbol == "False") return symbol == "True";
         const auto found = numbers.find(symbol);
         return found == numbers.end() ? std::nullopt : std::optional(found->second);
     });
@@ -41,7 +39,8 @@ std::optional<ValueInfo> withNumbers(const ValueInfo& info, const SymbolNumbers&
         return plainNumber<double>(info.sizes.front()) ? std::optional(out) : std::nullopt;
     for (auto* texts : {&out.sizes, &out.strides})
         for (std::string& text : *texts) {
-            const auto number = numberIn(text, numbers);
+            const auto expression = SizeExpression::parse(text);
+            const auto number = expression ? valueOf(*expression, numbers) : std::nullopt;
             if (!number) return std::nullopt;
             text = !info.isTensor && info.dtype == "bool" ? (*number ? "True" : "False") : std::to_string(*number);
         }
@@ -49,10 +48,15 @@ std::optional<ValueInfo> withNumbers(const ValueInfo& info, const SymbolNumbers&
 }
 
 SizeFit::Values numbersOf(const std::string& text, const std::vector<SymbolNumbers>& samples) {
+    const auto expression = SizeExpression::parse(text);
+    if (!expression) return {};
     SizeFit::Values out;
-    for (const SymbolNumbers& sample : samples)
-        if (const auto number = numberIn(text, sample)) out.push_back(*number);
-    return out.size() == samples.size() ? out : SizeFit::Values();
+    for (const SymbolNumbers& sample : samples) {
+        const auto number = valueOf(*expression, sample);
+        if (!number) return {};
+        out.push_back(*number);
+    }
+    return out;
 }
 
 bool fitInfo(ValueInfo& info, const std::vector<const ValueInfo*>& each, SizeFit& fit, const ValueInfo& before,

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kMostKnown = 48; ///< pairs of them are tried
 constexpr std::int64_t kMostDivisor = 64, kMostFactor = 4;
-constexpr std::int64_t kMostValue = std::int64_t{1} << 31; ///< so that products do not overflow
+constexpr std::int64_t kMostValue = std::int64_t{1} << 31; ///< of all numbers, so that products do not overflow
 
 using Values = SizeFit::Values;
 
@@ -27,7 +27,7 @@ bool isConstant(const Values& values) {
 
 bool isSmall(const Values& values) {
     return !values.empty() && std::all_of(values.begin(), values.end(),
-                                          [](auto value) { return value >= -kMostValue && value <= kMostValue; });
+                                          [](auto value) { return value > -kMostValue && value < kMostValue; });
 }
 
 /// The offset if `values` are `factor` times `of` plus a number.
@@ -38,6 +38,7 @@ std::optional<std::int64_t> offsetFrom(const Values& values, const Values& of, s
 
 /// The whole factor by which `values` grow with `of`, from the first two samples that differ.
 std::optional<std::int64_t> slope(const Values& values, const Values& of) {
+    if (!isSmall(of)) return std::nullopt;
     for (std::size_t i = 1; i < of.size(); ++i) {
         if (of[i] == of[0]) continue;
         const std::int64_t rise = values[i] - values[0], run = of[i] - of[0];
@@ -74,9 +75,17 @@ std::string plus(const std::string& text, std::int64_t number) {
 
 void SizeFit::add(const std::string& text, const Values& values) {
     const auto same = [&](const Known& known) { return known.text == text || known.values == values; };
-    if (m_known.size() < kMostKnown && isSmall(values) && !isConstant(values) &&
-        std::none_of(m_known.begin(), m_known.end(), same))
-        m_known.push_back({text, values});
+    if (m_known.size() >= kMostKnown || !isSmall(values) || isConstant(values) ||
+        std::any_of(m_known.begin(), m_known.end(), same))
+        return;
+    Known added{text, values};
+    for (const Known& known : m_known) {
+        const auto by = slope(values, known.values);
+        if (!by || *by < 0 || !offsetFrom(values, known.values, *by)) continue;
+        added.factor = *by;
+        break;
+    }
+    m_known.push_back(std::move(added));
 }
 
 std::optional<std::string> SizeFit::fit(const Values& values) {
@@ -104,13 +113,15 @@ std::optional<std::string> SizeFit::ofOne(const Values& values) const {
     return std::nullopt;
 }
 
-/// Only if one division alone, with one offset, gives all values.
+/// Only if one division alone, with one offset, gives all values. Divisions of a known size that equal those of an
+/// earlier one are not tried: (2*a)//6 is a//3.
 std::optional<std::string> SizeFit::rounded(const Values& values) const {
     std::optional<std::string> found;
     for (const Known& known : m_known)
         for (std::int64_t by = 1; by <= kMostFactor; ++by)
             for (std::int64_t divisor = 2; divisor <= kMostDivisor; ++divisor) {
-                if (std::gcd(by, divisor) != 1) continue;
+                const std::int64_t factor = by * std::max<std::int64_t>(known.factor, 1);
+                if (std::gcd(factor, divisor) != 1 || (known.factor > 0 && factor <= kMostFactor)) continue;
                 std::int64_t low = INT64_MIN, high = INT64_MAX;
                 for (std::size_t i = 0; i < values.size() && low <= high; ++i) {
                     const std::int64_t least = values[i] * divisor - by * known.values[i];
@@ -172,8 +183,8 @@ std::optional<std::string> SizeFit::fitStride(std::size_t dimension, const std::
             std::int64_t out = 0;
             return __builtin_mul_overflow(a, b, &out) ? 0 : out;
         });
-        if (isConstant(sizes[other])) number *= sizes[other].front();
-        else text += (text.empty() ? "" : "*") + factor(sizeTexts[other]);
+        if (!isConstant(sizes[other])) text += (text.empty() ? "" : "*") + factor(sizeTexts[other]);
+        else if (__builtin_mul_overflow(number, sizes[other].front(), &number)) return std::nullopt;
     }
     if (!text.empty() && std::all_of(product.begin(), product.end(), [](std::int64_t value) { return value > 0; })) {
         const Values ratio = each(wanted, product, [](auto a, auto b) { return a % b == 0 ? a / b : 0; });

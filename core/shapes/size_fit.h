@@ -13,7 +13,7 @@ namespace fx {
 /// Finds the symbolic expression of a size from its values for several values of the symbols.
 ///
 ///     symbols     s0: 9 14 23 30    known sizes   2*s0 - 1: 17 27 45 59
-///     a size is   5 8 12 16         fit           "((s0 - 1)//2) + 1"
+///     a size is   5 7 12 15         fit           "((s0 - 1)//2) + 1"
 ///
 /// A size is a number, or a known size times a factor plus an offset, divided and rounded down; or the sum, the
 /// difference or the product of two of these sizes. It must give all values; a rounded one that is not the only one
@@ -34,6 +34,7 @@ private:
     struct Known {
         std::string text;
         Values values;
+        std::int64_t factor = 0; ///< if it is an earlier known size times this plus an offset; else 0
     };
     std::optional<std::string> found(const Values& values) const;
     std::optional<std::string> ofOne(const Values& values) const;

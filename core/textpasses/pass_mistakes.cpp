@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/textpasses/pass_mistakes.h"
 
+#include <unordered_set>
 #include <vector>
 
 namespace fx::python {
@@ -9,13 +10,13 @@ namespace {
 /// Whether the value of `node` is computed from that of `from`.
 bool dependsOn(const Graph& graph, NodeId node, NodeId from) {
     std::vector<NodeId> open{node};
-    std::unordered_map<NodeId, bool> met{{node, true}};
+    std::unordered_set<NodeId> met{node};
     while (!open.empty()) {
         const NodeId at = open.back();
         open.pop_back();
         if (at == from) return true;
         for (const NodeId input : graph.node(at).inputs())
-            if (met.emplace(input, true).second) open.push_back(input);
+            if (met.insert(input).second) open.push_back(input);
     }
     return false;
 }

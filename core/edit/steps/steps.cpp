@@ -2,6 +2,7 @@
 #include "core/edit/steps/steps.h"
 
 #include "core/base/listed.h"
+#include "core/base/one_of.h"
 #include "core/edit/input_defaults.h"
 #include "core/edit/shared_use.h"
 #include "core/edit/steps/pattern_step.h"
@@ -78,19 +79,17 @@ void checkCalls(const GraphModule& before, const GraphModule& model, std::vector
     }
 }
 
-/// Keeps the recorded values true: before a step that reads them, and at the end.
+/// Updates the recorded values before a step that reads them, and at the end.
 class ValueKeeper {
 public:
     ValueKeeper(const GraphModule& model, TensorEngine* engine) : m_true(model), m_engine(engine) {}
 
     void before(const JsonValue& step, GraphModule& model) {
         static constexpr std::string_view kReaders[] = {"replace_pattern", "pass", "passes", "partition"};
-        const std::string_view name = textIn(step, "step");
-        if (std::find(std::begin(kReaders), std::end(kReaders), name) != std::end(kReaders)) refresh(model);
+        if (isOneOf(textIn(step, "step"), kReaders)) refresh(model);
     }
     void after(const JsonValue& step, const GraphModule& model) {
-        const std::string_view name = textIn(step, "step");
-        if (name == "pass" || name == "passes" || name == "quantize") m_true = model; // their values are true
+        if (isOneOf(textIn(step, "step"), {"pass", "passes", "quantize"})) m_true = model; // they update the values
     }
     void refresh(GraphModule& model) {
         for (ShapeFailure& failure : refreshValues(m_true, model, m_engine)) m_failures.push_back(std::move(failure));

@@ -142,9 +142,9 @@ Pt2GraphBuilder::Inputs Pt2GraphBuilder::inputsOf(JsonValue node, Form form, con
     const auto keyword = [&](const Named& input) { inputs.kwargs.emplace_back(std::string(input.name), input.value); };
     const auto known = form == Form::Overload ? ops::findOperator(callable.qualifiedName) : std::nullopt;
     if (!known) {
-        for (const Named& input : all)
-            if (form == Form::Overload && input.name.empty())
-                warn(Message("pt2.no_argument_name", {{"operator", callable.repr}}), node, m_nodeName);
+        if (form == Form::Overload &&
+            std::any_of(all.begin(), all.end(), [](auto& input) { return input.name.empty(); }))
+            warn(Message("pt2.no_argument_name", {{"operator", callable.repr}}), node, m_nodeName);
         for (const Named& input : all)
             input.kind == 1 || input.name.empty() || form == Form::SymbolicOp ? positional(input) : keyword(input);
         return inputs;

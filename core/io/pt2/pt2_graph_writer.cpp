@@ -163,7 +163,7 @@ void Pt2GraphWriter::nodeInputs(const Node& node, const Node* before, JsonValue 
     m_json.endArray();
 }
 
-/// The call in the file, of an operator that PyTorch lacks, that names the most positional arguments.
+/// The first call in the file that names the most positional arguments of an operator that PyTorch lacks.
 std::pair<JsonValue, std::vector<std::string_view>> Pt2GraphWriter::callInFile(const Node& node) const {
     std::pair<JsonValue, std::vector<std::string_view>> best;
     for (const auto& [graph, asRead] : m_allAsRead)
@@ -175,7 +175,9 @@ std::pair<JsonValue, std::vector<std::string_view>> Pt2GraphWriter::callInFile(c
                 if (!kind.exists() || kind.isNull() || kind.asInt() != 1 || input.at("name").asText().empty()) break;
                 names.push_back(input.at("name").asText());
             }
-            if (!best.first.exists() || names.size() > best.second.size()) best = {call, std::move(names)};
+            if (!best.first.exists() || names.size() > best.second.size() ||
+                (names.size() == best.second.size() && call.index() < best.first.index()))
+                best = {call, std::move(names)};
         }
     return best;
 }

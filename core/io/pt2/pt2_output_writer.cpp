@@ -50,7 +50,7 @@ void Pt2GraphWriter::defineNames(JsonValue outputs, const Node& node) {
     }
 }
 
-/// The number of tensors that an operator returns that PyTorch lacks, as its calls in the file tell.
+/// The number of tensors that an operator returns, from its calls in the file: PyTorch lacks the operator.
 std::size_t Pt2GraphWriter::resultsInFile(const Node& node) const {
     const JsonValue call = callInFile(node).first;
     if (!call.exists()) refuse(node, Message("pt2.cannot_call", {{"target", node.target()}}));
@@ -59,7 +59,7 @@ std::size_t Pt2GraphWriter::resultsInFile(const Node& node) const {
     return call.at("outputs").size();
 }
 
-/// The getitem nodes of a node, by index; kNoNode where there is none.
+/// The getitem nodes of a node, by index; kNoNode for an unused result.
 std::vector<NodeId> Pt2GraphWriter::itemsOf(const Node& node) const {
     std::vector<NodeId> items;
     for (const NodeId user : node.users()) {
@@ -134,7 +134,7 @@ void Pt2GraphWriter::define(const std::string& name, NodeId id, const std::strin
     if (!m_tables.add(name, unknown)) m_tables.add(name, ValueInfo{"torch.float32", {}, {}, "cpu"});
 }
 
-/// The type that the file gives to an unknown value, with a warning: that of the first input.
+/// The type that the file gives to an unknown value, with a warning: that of the input with the most dimensions.
 ValueInfo Pt2GraphWriter::guess(const Node& node, const std::string& name) {
     if (node.op() == Op::Placeholder) m_warnings.push_back({Message("pt2.unknown_input_shape"), name, {}, {}});
     else m_warnings.push_back({Message("pt2.unknown_value_shape"), name, {}, {}});

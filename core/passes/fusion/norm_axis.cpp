@@ -13,9 +13,9 @@ NormAxis::Is NormAxis::of(const FoldableLayer& layer, const FoldableNorm& norm) 
     if (!values.empty() && values[0].isTensor && !values[0].dtype.empty())
         return values[0].sizes.size() == wanted ? Is::Channels : Is::Other;
     askWorker();
-    const auto told = m_told.find(node.name());
-    if (told == m_told.end()) return Is::Unknown;
-    return told->second == wanted ? Is::Channels : Is::Other;
+    const auto computed = m_dimensions.find(node.name());
+    if (computed == m_dimensions.end()) return Is::Unknown;
+    return computed->second == wanted ? Is::Channels : Is::Other;
 }
 
 void NormAxis::askWorker() {
@@ -25,7 +25,7 @@ void NormAxis::askWorker() {
         const NodeShapes shapes = m_run.engine->shapes(m_model);
         if (shapes.guessed) return;
         for (const auto& [name, values] : shapes.nodes)
-            if (values.size() == 1) m_told.emplace(name, values[0].sizes.size());
+            if (values.size() == 1) m_dimensions.emplace(name, values[0].sizes.size());
     } catch (const Error& error) {
         // No inputs, or the model does not run.
         if (error.kind() != ErrorKind::Usage && error.kind() != ErrorKind::Run) throw;

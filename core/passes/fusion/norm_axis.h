@@ -13,7 +13,8 @@ namespace fx {
 ///     Linear on [N, F]         BatchNorm over F, the channels     Linear on [N, L, F]    BatchNorm over L
 ///     convolution on [N,C,L]   BatchNorm over C, the channels     convolution on [C, L]  BatchNorm over L
 ///
-/// The classes tell, or the number of dimensions: from the graph's metadata, else from the worker, which is asked once.
+/// Decided by the classes, or by the number of dimensions: from the graph's metadata, else from the worker, which is
+/// asked once.
 class NormAxis {
 public:
     enum class Is : std::uint8_t { Channels, Other, Unknown };
@@ -30,7 +31,7 @@ private:
     const PassRun& m_run;
     const GraphModule& m_model;
     bool m_asked = false;
-    std::unordered_map<std::string, std::size_t> m_told; ///< number of dimensions by node name
+    std::unordered_map<std::string, std::size_t> m_dimensions; ///< by node name, from the worker
 };
 
 } // namespace fx

@@ -11,8 +11,8 @@ namespace {
 
 std::optional<double> number(const Argument* value) { return value ? value->number() : std::nullopt; }
 
-/// A class with the number of its dimensions at its place before the last letter: "Conv2d", "BatchNorm1d"; 0 if it is
-/// another one.
+/// A class with the number of its dimensions at its place before the last letter: "Conv2d", "BatchNorm1d"; 0 for
+/// other classes.
 int dimensionsOf(const Module& module, std::string_view package, std::string_view name) {
     const std::string_view type = module.className;
     if (module.classModule != package || type.size() != name.size() + 2 || !type.starts_with(name)) return 0;

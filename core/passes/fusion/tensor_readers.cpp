@@ -19,7 +19,7 @@ void TensorReaders::addCall(const Module* module) {
     while (!open.empty()) {
         const Module* each = open.back();
         open.pop_back();
-        if (!each || ++m_calls[each] > 2) continue; // those below are counted, too
+        if (!each || ++m_calls[each] > 2) continue; // the modules in it have been counted twice, too
         for (const Module::Child& child : each->children) open.push_back(child.module.get());
     }
 }

@@ -7,9 +7,9 @@
 
 namespace fx {
 
-/// Which tensors of a model several nodes read: by name, by a call of their module, or by a call of a module around it.
-/// One module with several paths is one module. Keeps a reference to the module
-/// tree, which must not change.
+/// Finds the tensors of a model that several nodes read: by name, by a call of their module, or by a call of a module
+/// around it. One module with several paths is one module. Keeps a reference to the module tree, which must not
+/// change.
 class TensorReaders {
 public:
     /// Linear in nodes and modules.
@@ -23,7 +23,7 @@ private:
     void addRead(const std::string& path);
 
     PathResolver m_paths;
-    std::unordered_map<const Module*, int> m_calls; ///< of the module or one around it; counts to 2
+    std::unordered_map<const Module*, int> m_calls; ///< of the module or one around it; exact up to 2
     std::map<std::pair<const Module*, std::string>, int> m_reads;
 };
 

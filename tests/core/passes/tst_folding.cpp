@@ -33,7 +33,7 @@ private Q_SLOTS:
     void axis_mustBeThatOfTheChannels_data() {
         QTest::addColumn<QByteArray>("layer");
         QTest::addColumn<QByteArray>("norm");
-        QTest::addColumn<int>("dimensions"); // of the value; 0: nobody tells
+        QTest::addColumn<int>("dimensions"); // of the value; 0: unknown
         QTest::addColumn<bool>("guessed");
         QTest::addColumn<QByteArray>("pass");
         QTest::addColumn<bool>("folds");

@@ -87,7 +87,7 @@ class TestFreshValues : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void changedNodes_andThoseBehind_areComputed() {
+    void changedNodes_andTheirDependents_areComputed() {
         Program p({"2", "3"});
         const NodeId a = p.call(kRelu, {p.x}, {tensor({"2", "3"})}), b = p.call(kRelu, {a}, {tensor({"2", "3"})});
         p.model.graph.output(b);
@@ -122,19 +122,32 @@ private Q_SLOTS:
         p.model.graph.output(Argument::tuple({c, a}));
         GraphModule before = p.model, after = p.model;
         FewOperators engine;
-        after.graph.setInsertPoint({InsertPoint::Side::After, a}); // an equal value for it
+        after.graph.setInsertPoint({InsertPoint::Side::After, a}); // b gets an equal value
         const NodeId made = after.graph.callFunction(resolveCallable(kRelu), {a});
         after.graph.replaceInput(b, a, made);
         QVERIFY(unknownValueWarnings(refreshValues(before, after, &engine), after.graph).empty());
         QCOMPARE(Program::value(after, b), "float32 7");
         QCOMPARE(Program::value(after, c), "float32 7");
         after = before;
-        after.graph.setCallable(a, resolveCallable("torch.ops.aten.t.default")); // another one
+        after.graph.setCallable(a, resolveCallable("torch.ops.aten.t.default")); // b gets another shape
         const Warnings warnings = unknownValueWarnings(refreshValues(before, after, &engine), after.graph);
         QCOMPARE(Program::value(after, b), "unknown");
         QCOMPARE(Program::value(after, c), "unknown");
         QCOMPARE(warnings.size(), std::size_t(1));
         QCOMPARE(warnings[0].node, after.graph.node(b).name());
+    }
+
+    void nodesThatFailRepeatedly_areWarnedOfOnce() {
+        Program p({"2", "3"});
+        const NodeId a = p.call(kForeign, {p.x});
+        const std::string name = p.model.graph.node(a).name();
+        const std::vector<ShapeFailure> failures = {
+            {name, Message("reader.bad_message"), {}, false, {}, {}},
+            {name, Message("engine.unknown_input"), {}, false, {}, {}},
+        };
+        const Warnings warnings = unknownValueWarnings(failures, p.model.graph);
+        QCOMPARE(warnings.size(), std::size_t(1));
+        QCOMPARE(warnings[0].what.argument("cause"), std::string("engine.unknown_input"));
     }
 
     void withoutEngine_orIfItFails_valuesAreUnknown() {

@@ -47,6 +47,16 @@ private Q_SLOTS:
         QCOMPARE(s.found([](auto, auto b) { return floored(3 * b + 1, 4); }), "((3*b - 3)//4) + 1");
     }
 
+    void sizes_areRounded_whereKnownOnesDependOnEachOther() {
+        Sampled s;
+        Values wider, smaller;
+        for (const std::int64_t a : s.a) wider.push_back(2 * a - 1), smaller.push_back(a - 2);
+        s.fit.add("2*a - 1", wider), s.fit.add("a - 2", smaller);
+        QCOMPARE(s.found([](auto a, auto) { return floored(a - 1, 2) + 1; }), "((a - 1)//2) + 1");
+        QCOMPARE(s.found([](auto a, auto) { return floored(a - 3, 2) + 1; }), "((a - 1)//2)");
+        QCOMPARE(s.found([](auto a, auto) { return floored(6 * a, 5); }), "((3*(2*a - 1) - 2)//5) + 1");
+    }
+
     void sizes_thatAreNoSuchExpression_areUnknown() {
         Sampled s;
         QCOMPARE(s.found([](auto a, auto b) { return a * a * b; }), "unknown");
@@ -55,6 +65,9 @@ private Q_SLOTS:
         SizeFit few; // an offset of 0 or of 1 before the division give the same
         few.add("a", {8, 12, 16});
         QVERIFY(!few.fit({2, 3, 4}));
+        SizeFit huge; // a factor of the square would overflow
+        huge.add("a", {1, 2, (std::int64_t{1} << 31) - 1});
+        QVERIFY(!huge.fit({0, 3 << 29, 5}));
     }
 
     void strides_areProductsOfSizes() {

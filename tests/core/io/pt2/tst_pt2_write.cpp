@@ -56,7 +56,7 @@ struct Written {
     Warnings warnings;
 };
 
-/// Makes every value of a graph another one, so that nothing in it counts as unchanged.
+/// Changes every call of a graph, so that nothing in it counts as unchanged.
 void forget(GraphModule& module) {
     for (const Node& node : module.graph.nodes())
         if (node.op() == Op::CallFunction && getItemPlace(node) < 0)
@@ -325,7 +325,8 @@ void TestPt2Write::newSizes_areWrittenWithSymbols_unknownOnesAreWarnedOf() {
     const ValueInfo& info = back->graph.node(named(*back, "made")).meta().values.at(0);
     QCOMPARE(info.dtype + " " + info.sizes[0], std::string("torch.int32 2*s17 - 1"));
     QCOMPARE(info.sizes[1], std::string("(s17//2)"));
-    QVERIFY(report.warnings.size() == 1 && report.warnings[0].what.is("pt2.unknown_value_shape"));
+    QCOMPARE(report.warnings.size(), std::size_t(1));
+    QVERIFY(report.warnings[0].what.is("pt2.unknown_value_shape"));
     QCOMPARE(report.warnings[0].node, model->graph.node(unknown).name());
 }
 
