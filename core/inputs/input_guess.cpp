@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/inputs/input_guess.h"
 
+#include "core/base/one_of.h"
 #include "core/base/plain_number.h"
 #include "core/inputs/layer_inputs.h"
 #include "core/module/call_semantics.h"
@@ -342,13 +343,11 @@ private:
 } // namespace
 
 std::string declaredNumber(const Node& placeholder) {
+    std::string type;
     if (const auto& values = placeholder.meta().values; !values.empty() && !values.front().isTensor)
-        return values.front().dtype == "int" || values.front().dtype == "float" || values.front().dtype == "bool"
-                   ? values.front().dtype
-                   : std::string();
-    const TypeExpr* declared = withoutNone(placeholder.type().get());
-    const std::string type = declared ? declared->repr() : std::string();
-    return type == "int" || type == "float" || type == "bool" ? type : std::string();
+        type = values.front().dtype;
+    else if (const TypeExpr* declared = withoutNone(placeholder.type().get())) type = declared->repr();
+    return isOneOf(type, {"int", "float", "bool"}) ? type : std::string();
 }
 
 std::string InputGuess::reason() const {

@@ -21,13 +21,17 @@ std::pair<std::size_t, bool> tensorsIn(const TorchFile& file, PickleRef dict) {
     return {tensors, tensors == entries.size()};
 }
 
+bool isModule(const PickleArena& arena, PickleRef ref) {
+    const PickleRef state = isCall(arena.kind(ref)) ? arena.state(ref) : kNoPickle;
+    return state != kNoPickle && arena.find(state, "_modules") != kNoPickle;
+}
+
 /// The classes of modules that the file names and that are not torch's, in order.
 std::vector<std::string> ownClasses(const PickleArena& arena) {
     std::vector<std::string> out;
     std::unordered_set<PickleRef> met;
     for (PickleRef ref = 0; ref < arena.size(); ++ref) {
-        const PickleRef state = isCall(arena.kind(ref)) ? arena.state(ref) : kNoPickle;
-        if (state == kNoPickle || arena.find(state, "_modules") == kNoPickle) continue;
+        if (!isModule(arena, ref)) continue;
         PickleRef cls = arena.callee(ref);
         if (arena.isCallOf(ref, "copyreg._reconstructor") && arena.itemCount(arena.args(ref)) == 3)
             cls = arena.items(arena.args(ref))[0];
@@ -51,11 +55,6 @@ bool isDict(const PickleArena& arena, PickleRef ref) {
 }
 
 Error isA(const TorchFile& file, const Message& kind) { return notAModel(file.path(), kind).at(file.pickleName()); }
-
-bool isModule(const PickleArena& arena, PickleRef ref) {
-    const PickleRef state = isCall(arena.kind(ref)) ? arena.state(ref) : kNoPickle;
-    return state != kNoPickle && arena.find(state, "_modules") != kNoPickle;
-}
 
 Error describeDict(const TorchFile& file, PickleRef dict) {
     const auto [tensors, only] = tensorsIn(file, dict);

@@ -111,8 +111,8 @@ private:
             note(card.outsideTorch, m_outside, name);
         note(card.imports, m_imports, std::move(name));
     }
-    /// The name of what is called; in files of before PyTorch 1.6, an id ("module", class, file, source) stands for the
-    /// class.
+    /// The name of what is called; in files from before PyTorch 1.6, an id ("module", class, file, source) stands for
+    /// the class.
     static std::string calledName(const PickleArena& arena, PickleRef callee) {
         if (!arena.is(callee, PickleKind::Persistent)) return arena.qualifiedName(callee);
         const PickleRef id = arena.callee(callee);

@@ -255,9 +255,10 @@ private:
         const std::string node = nodeAt(warning);
         std::vector<std::string> nodes;
         if (!node.empty()) nodes.push_back(node);
-        const bool isOfEffect = isOneOf(cause, kAtLoad) || warning.what.is("trace.tensor_changed_at_load");
-        if (!notLoadable && isOfEffect && m_effects.contains(node)) return; // which tells more
-        if (!notLoadable && std::find(std::begin(kAtLoad), std::end(kAtLoad), cause) != std::end(kAtLoad))
+        const bool isAtLoad = isOneOf(cause, kAtLoad);
+        const bool isOfEffect = isAtLoad || warning.what.is("trace.tensor_changed_at_load");
+        if (!notLoadable && isOfEffect && m_effects.contains(node)) return; // `effects` has reported more about it
+        if (!notLoadable && isAtLoad)
             return add(Foreseen::Kind::Changed, Message("foresee.value_frozen", {reason}), std::move(nodes));
         if (!notLoadable || !warning.what.is("trace.load_fails"))
             return add(notLoadable ? Foreseen::Kind::Unloadable : Foreseen::Kind::Changed,
@@ -301,7 +302,7 @@ private:
             nodes.push_back(before.node(a).name());
             changed.push_back(before.node(a).name() + " becomes " + after.node(b).name());
         }
-        if (before.size() != after.size() && !m_effects.empty()) return; // which tell why
+        if (before.size() != after.size() && !m_effects.empty()) return; // `effects` has reported why
         if (before.size() != after.size())
             return add(Foreseen::Kind::Changed,
                        Message("foresee.other_size", {{"before", before.size()}, {"after", after.size()}}),
@@ -455,7 +456,7 @@ private:
     std::optional<PythonCode> m_code; ///< made once, however many warnings are about lines of it
     std::optional<bool> m_copied;     ///< a TorchScript file is written as it was
     std::set<std::string> m_missing;
-    std::set<std::string> m_effects; ///< nodes that PyTorch runs otherwise
+    std::set<std::string> m_effects; ///< nodes that PyTorch runs differently
     bool m_drawsOnce = false;        ///< random numbers among them
     bool m_stops = false;            ///< loading the file fails at a function that tracing here went past
     std::vector<Foreseen> m_found;

@@ -195,7 +195,7 @@ public:
     const std::vector<std::string>& unexpected() const { return m_unexpected; }
 
 private:
-    /// State dicts of before PyTorch 0.4.1 lack them.
+    /// State dicts from before PyTorch 0.4.1 lack these counters.
     bool isOldCounter(const std::string& name) const {
         if (lastAtom(name) != "num_batches_tracked") return false;
         const auto version = m_versions.find(std::string(parentPath(name)));
@@ -232,7 +232,9 @@ private:
     /// Tensors of the model that share no memory do not share that of the file: PyTorch copies.
     TensorPtr apart(const TensorPtr& given, const TensorRef& old) {
         if (!given->storage) return given;
-        const void* memory = old.storage ? static_cast<const void*>(old.storage.get()) : &old;
+        // Noted before the first file takes its place: a tensor may be loaded again under another name.
+        const void* own = old.storage ? static_cast<const void*>(old.storage.get()) : &old;
+        const void* memory = m_memory.try_emplace(&old, own).first->second;
         const auto [taken, isFirst] = m_taken.emplace(given->storage.get(), memory);
         if (isFirst || taken->second == memory) return given;
         const auto copy = std::make_shared<TensorRef>(*given);
@@ -262,6 +264,7 @@ private:
     std::unordered_map<std::string, std::int64_t> m_versions;                ///< of modules, by path
     std::unordered_map<const TensorRef*, std::shared_ptr<TensorRef>> m_made; ///< by what it takes the place of
     std::unordered_map<const TensorRef*, TensorPtr> m_before;                ///< by what was made
+    std::unordered_map<const TensorRef*, const void*> m_memory;              ///< the storage that each tensor had
     std::unordered_map<const Storage*, const void*> m_taken;                 ///< of the file, with the model's
     SharedNames m_shared;
     bool m_inPlace;

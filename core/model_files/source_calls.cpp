@@ -113,7 +113,7 @@ bool hasOwnCalls(const GraphModule& model) {
 }
 
 void refuse(GraphModule& model, const Node& node, const Error& error) {
-    // Without a source, the worker tells what is missing; it may also have a library with the operator.
+    // Without a source, the worker reports what is missing; it may also have a library with the operator.
     if (error.message().is("call.not_found")) return;
     ModuleEditor editor(model);
     Module* module = node.op() == Op::CallModule ? editor.writable(node.target()) : nullptr;
@@ -127,30 +127,26 @@ void refuse(GraphModule& model, const Node& node, const Error& error) {
 
 } // namespace
 
-void SourceCalls::knows(const std::string& file, SourceOptions options, std::optional<std::string> text) {
+void SourceCalls::knows(const std::string& file, SourceOptions options) {
     options.load = {}, options.machine = {}, options.engine = nullptr; // of the trace that has ended
     options.weightsFiles.clear();
     options.notes = false;
-    const std::lock_guard lock(m_sourcesMutex);
-    Source& source = m_sources[file];
-    m_isOutdated |= !text || source.text != text;
-    source = {file, std::move(text), std::move(options)};
+    const std::lock_guard lock(m_mutex);
+    m_sources.insert_or_assign(file, std::move(options));
+    m_known.clear(); // the file may have changed
 }
 
 SourceCalls::Source SourceCalls::sourceOf(const GraphModule& model) {
     Source source;
     source.options.paths = m_paths;
-    if (model.path.ends_with(".py")) source.file = model.path;
-    {
-        const std::lock_guard lock(m_sourcesMutex);
-        if (const auto known = m_sources.find(model.path); known != m_sources.end()) source = known->second;
-        if (std::exchange(m_isOutdated, false)) m_known.clear();
-    }
-    if (!source.file.empty() && !source.text) try {
-            source.text = readTextFile(source.file, python::Sources::kMaxBytes);
-        } catch (const Error&) { source.file.clear(); }       // it has gone: what is in other folders is still found
+    const auto known = m_sources.find(model.path);
+    if (known != m_sources.end()) source.options = known->second;
+    if (known != m_sources.end() || model.path.ends_with(".py")) source.file = model.path;
+    try {
+        if (!source.file.empty()) source.text = readTextFile(source.file, python::Sources::kMaxBytes);
+    } catch (const Error&) { source.file.clear(); }           // it has gone: what is in other folders is still found
     if (source.file.empty() && !source.options.paths.empty()) // imports are looked up beside it
-        source.file = source.options.paths.front() + "/__model__.py", source.text.emplace();
+        source.file = source.options.paths.front() + "/__model__.py";
     source.options.fx = fxClasses(false);
     source.options.reader = m_readers.python.get();
     return source;
@@ -163,8 +159,10 @@ std::shared_ptr<const GraphModule> SourceCalls::completed(const std::shared_ptr<
     const Source source = sourceOf(*model);
     if (source.file.empty()) return model;
     const auto copy = std::make_shared<GraphModule>(*model);
-    m_left = kMostGraphs;
-    return complete(*copy, source, 0, progress) ? copy : model;
+    const std::size_t ofOuter = std::exchange(m_left, kMostGraphs); // of the model whose tracing asks for this one
+    const bool changed = complete(*copy, source, 0, progress);
+    m_left = ofOuter;
+    return changed ? copy : model;
 }
 
 bool SourceCalls::complete(GraphModule& model, const Source& source, int depth, const Progress& progress) {
@@ -239,7 +237,7 @@ std::vector<TracedCall> SourceCalls::traced(const GraphModule& model, const std:
         if (engine) options.machine = computing(*engine), options.engine = engine.get();
         std::vector<TracedCall> made;
         try {
-            made = traceCalls(source.file, *source.text, plain, unknown, options, progress);
+            made = traceCalls(source.file, source.text, plain, unknown, options, progress);
         } catch (const Error& error) {
             if (error.kind() == ErrorKind::Cancelled) throw;
             for (const std::string& name : unknown) made.push_back({name, nullptr, error});

@@ -3,11 +3,9 @@
 #include "core/io/readers.h"
 #include "core/python/tracing/trace_calls.h"
 
-#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,9 +23,8 @@ public:
     SourceCalls(const SourceCalls&) = delete;
     SourceCalls& operator=(const SourceCalls&) = delete;
 
-    /// Notes how models of a Python file were made, for the attributes that only their objects have. `text` is the
-    /// content that was traced; without it, the file is read.
-    void knows(const std::string& file, SourceOptions options, std::optional<std::string> text = {});
+    /// Notes how models of a Python file were made, for the attributes that only their objects have.
+    void knows(const std::string& file, SourceOptions options);
     /// Returns the model with nested graphs for all calls whose source is found, or the model itself if it has no such
     /// call. Nodes keep names and ids. Calls that cannot be traced are refused by the worker, with the reason. Throws
     /// only Error{Cancelled}.
@@ -37,7 +34,7 @@ public:
 private:
     struct Source {
         std::string file; ///< empty without a source
-        std::optional<std::string> text;
+        std::string text;
         SourceOptions options;
     };
     struct Known {
@@ -52,12 +49,10 @@ private:
 
     Readers m_readers;
     std::vector<std::string> m_paths;
-    std::mutex m_sourcesMutex;               ///< held for a moment only: a window notes sources
-    std::map<std::string, Source> m_sources; ///< by file
-    bool m_isOutdated = false;               ///< `m_known` may be of another text
-    std::recursive_mutex m_mutex;            ///< of tracing, which may ask the worker for a model
-    std::map<std::string, Known> m_known;    ///< by the module and the text of the call
-    std::size_t m_left = 0;                  ///< nested graphs that the model may still get
+    std::recursive_mutex m_mutex;                   ///< of all below; tracing may ask the worker for a model
+    std::map<std::string, SourceOptions> m_sources; ///< by file
+    std::map<std::string, Known> m_known;           ///< by the module and the text of the call
+    std::size_t m_left = 0;                         ///< nested graphs that the model may still get
 };
 
 } // namespace fx

@@ -2,6 +2,7 @@
 #include "core/model_files/traceable_lists.h"
 
 #include "core/ir/graph.h"
+#include "core/model_files/fixed_values.h"
 #include "core/model_files/unlift.h"
 #include "core/ops/catalogue.h"
 #include "core/ops/python_functions.h"
@@ -9,41 +10,34 @@
 
 #include <algorithm>
 #include <optional>
-#include <set>
 
 namespace fx {
 namespace {
 
 class TraceableLists {
 public:
-    explicit TraceableLists(GraphModule& model) : m_graph(model.graph), m_paths(*model.root) {}
+    explicit TraceableLists(GraphModule& model) : m_graph(model.graph), m_fixed(model) {}
 
     void run() {
         for (const NodeId id : m_graph.order()) {
             if (isHidden(m_graph.node(id))) show(id);
-            if (isTraced(m_graph.node(id))) m_traced.insert(id);
+            m_fixed.add(m_graph.node(id));
         }
     }
 
 private:
-    bool isTraced(const Argument& value) const { return value.isNode() && m_traced.contains(value.node()); }
-
-    /// Whether tracing gives a proxy for a node, and not a tensor or number that loading the file computes.
-    bool isTraced(const Node& node) {
-        if (node.op() == Op::Placeholder || node.op() == Op::CallModule) return true;
-        if (node.op() == Op::GetAttr) return m_paths.resolve(node.target()).kind == PathTarget::Kind::Parameter;
-        return std::any_of(node.inputs().begin(), node.inputs().end(),
-                           [&](NodeId id) { return m_traced.contains(id); });
-    }
+    bool isTraced(const Argument& value) const { return value.isNode() && !m_fixed.contains(value.node()); }
 
     static const Sequence* sequenceOf(const Argument& value) {
         return value.asList() ? value.asList() : value.asTuple();
     }
 
     /// Whether an operator finds none of the proxies that it is called with: itself, or first in a list.
-    bool isHidden(const Node& node) {
+    bool isHidden(const Node& node) const {
         const bool isOperator = node.op() == Op::CallFunction && node.callable()->kind == Callable::Kind::OpOverload;
-        if (!isOperator || !isTraced(node)) return false;
+        if (!isOperator ||
+            std::all_of(node.inputs().begin(), node.inputs().end(), [&](NodeId id) { return m_fixed.contains(id); }))
+            return false;
         const auto shows = [&](const Argument& value) {
             const Sequence* list = sequenceOf(value);
             return isTraced(value) || (list && !list->items.empty() && isTraced(list->items.front()));
@@ -84,8 +78,7 @@ private:
     }
 
     Graph& m_graph;
-    PathResolver m_paths;
-    std::set<NodeId> m_traced;
+    FixedValues m_fixed;
 };
 
 } // namespace

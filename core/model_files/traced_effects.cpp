@@ -2,11 +2,11 @@
 #include "core/model_files/traced_effects.h"
 
 #include "core/base/one_of.h"
+#include "core/model_files/fixed_values.h"
 #include "core/module/call_semantics.h"
 #include "core/ops/python_operators.h"
 #include "core/partition/operator_support.h"
 #include "core/passes/inplace_forms.h"
-#include "core/trace/tracer_classes.h"
 
 #include <algorithm>
 #include <array>
@@ -34,16 +34,15 @@ int rankOf(std::string_view dtype) {
 class Effects {
 public:
     explicit Effects(const GraphModule& model)
-        : m_graph(model.graph), m_paths(*model.root), m_semantics(*model.root), m_memory(m_semantics.memoryOf(m_graph)),
-          m_isFixed(m_graph.idLimit()), m_lastUser(m_graph.idLimit(), kNoNode),
-          m_readsValues(trace::tracerClass(model.tracerClass).readsValues) {}
+        : m_graph(model.graph), m_semantics(*model.root), m_memory(m_semantics.memoryOf(m_graph)), m_fixed(model),
+          m_lastUser(m_graph.idLimit(), kNoNode) {}
 
     std::vector<Foreseen> find() {
         for (const Node& node : m_graph.nodes())
             for (const NodeId input : node.inputs()) m_lastUser[index(input)] = node.id();
         std::unordered_map<NodeId, std::vector<NodeId>> ofMemory; // the two values that are read longest
         for (const Node& node : m_graph.nodes()) {
-            m_isFixed[index(node.id())] = isFixed(node);
+            m_fixed.add(node);
             look(node, ofMemory[m_memory[index(node.id())]]);
             enter(node.id(), ofMemory[m_memory[index(node.id())]]);
         }
@@ -56,26 +55,6 @@ public:
     }
 
 private:
-    /// Whether the value is there when the file is loaded, and not a proxy.
-    bool isFixed(const Node& node) const {
-        const auto inputsAre = [&] {
-            return std::all_of(node.inputs().begin(), node.inputs().end(),
-                               [&](NodeId id) { return m_isFixed[index(id)]; });
-        };
-        switch (node.op()) {
-        case Op::GetAttr: {
-            const TensorPtr tensor = m_paths.resolve(node.target()).tensor;
-            return !tensor || m_readsValues || !tensor->isParameter;
-        }
-        case Op::CallModule: return m_readsValues && inputsAre();
-        case Op::CallFunction: return !node.meta().wrapped && inputsAre();
-        case Op::CallMethod: return inputsAre();
-        case Op::Placeholder:
-        case Op::Output: return false;
-        }
-        return false;
-    }
-
     void enter(NodeId id, std::vector<NodeId>& longest) const {
         if (m_lastUser[index(id)] == kNoNode) return;
         longest.push_back(id);
@@ -87,11 +66,11 @@ private:
     void look(const Node& node, const std::vector<NodeId>& longest) {
         const std::string_view plain = augmentedOperator(node);
         const NodeId first = plain.empty() || !node.args()[0].isNode() ? kNoNode : node.args()[0].node();
-        if (first != kNoNode && !m_isFixed[index(first)]) return augmented(node, plain, first, longest);
-        if (m_isFixed[index(node.id())]) return onLoading(node);
+        if (first != kNoNode && !m_fixed.contains(first)) return augmented(node, plain, first, longest);
+        if (m_fixed.contains(node.id())) return onLoading(node);
         for (const NodeId value : m_semantics.written(node)) {
             const Node& made = m_graph.node(m_memory[index(value)]);
-            if (made.isCall() && m_isFixed[index(made.id())])
+            if (made.isCall() && m_fixed.contains(made.id()))
                 return add(node, Message("foresee.constant_kept", {{"node", node.name()}, {"value", made.name()}}));
         }
         const bool isOfItself =
@@ -144,12 +123,10 @@ private:
     }
 
     const Graph& m_graph;
-    mutable PathResolver m_paths;
     CallSemantics m_semantics;
     std::vector<NodeId> m_memory;
-    std::vector<bool> m_isFixed;    ///< by node id
-    std::vector<NodeId> m_lastUser; ///< by node id
-    const bool m_readsValues;
+    FixedValues m_fixed;
+    std::vector<NodeId> m_lastUser;   ///< by node id
     std::vector<std::string> m_drawn; ///< nodes that draw random numbers while the file loads
     std::vector<Foreseen> m_found;
 };

@@ -4,7 +4,7 @@
 
 namespace fx {
 
-/// Returns the paths of modules with forward hooks, which the engine does not run; sorted.
+/// Returns the paths of modules with forward hooks that the engine does not run; sorted.
 std::vector<std::string> hookedModules(const GraphModule& model);
 
 } // namespace fx

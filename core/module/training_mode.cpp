@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/module/training_mode.h"
 
+#include "core/base/one_of.h"
 #include "core/module/script_object.h"
 #include "core/ops/catalogue.h"
 
@@ -69,7 +70,7 @@ bool hasSpectralHook(const Module& module) {
            });
 }
 
-/// Whether the module itself computes something else in training mode.
+/// Whether the module itself computes different values in training mode.
 bool dependsOnMode(const Module& module) {
     const std::string_view name = module.className;
     const auto has = [&](std::string_view part) { return name.find(part) != name.npos; };
@@ -99,7 +100,7 @@ std::optional<bool> modeOfOperator(const Node& node) {
     if (!known) return std::nullopt;
     const auto arguments = known->arguments();
     for (std::size_t i = 0; i < arguments.size(); ++i) {
-        if (std::find(std::begin(kNames), std::end(kNames), arguments[i].name()) == std::end(kNames)) continue;
+        if (!isOneOf(arguments[i].name(), kNames)) continue;
         const Argument* given = node.argument(i, arguments[i].name());
         if (const bool* value = given ? given->as<bool>() : nullptr) return *value;
     }

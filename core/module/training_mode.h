@@ -23,7 +23,7 @@ std::shared_ptr<GraphModule> inMode(const GraphModule& model, bool training);
 const char* modeName(const GraphModule& model);
 
 /// Returns the warnings about the mode in which the results of a model arise. `AsSaved`: what runs in training mode and
-/// computes something else in evaluation mode. Otherwise: calls that keep a fixed mode, because it is an
+/// computes different values in evaluation mode. Otherwise: calls that keep a fixed mode, because it is an
 /// argument in the graph, or because they are parts of a script.
 Warnings modeWarnings(const GraphModule& model, RunMode mode);
 

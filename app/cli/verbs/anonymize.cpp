@@ -29,7 +29,7 @@ std::string tableBeside(std::string output) {
     return std::filesystem::path(output).replace_extension(".names.json").string();
 }
 
-/// Whether both are there because the model was written before; then both are written again.
+/// Returns true for a table of names beside an existing output: the call is repeated, and both are written again.
 bool isTableOf(const std::string& names, const std::string& output) {
     std::string start(64, ' ');
     std::ifstream(names).read(start.data(), static_cast<std::streamsize>(start.size()));
@@ -61,7 +61,7 @@ Written written(Session& session, const fx::GraphModule& model, SaveRequest save
         return out;
     }
     fx::AnonymousModel made = fx::anonymised(model, session.progress());
-    save.model = "-"; // the name of the file is not told
+    save.model = "-"; // the new file does not name the old one
     if (save.output.ends_with(".lancet")) save.project = fx::projectOf(made.model, session.progress());
     const bool verified = saveModel(session, *made.model, save);
     return {std::move(made.names), verified};

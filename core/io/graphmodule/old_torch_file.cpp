@@ -130,7 +130,7 @@ void TorchFile::findOldStorages(std::uint64_t at, const PickleArena& keys, const
     }
 }
 
-/// A part of a storage, which has its own key in files of before PyTorch 0.4.
+/// A part of a storage, which has its own key in files from before PyTorch 0.4.
 std::shared_ptr<const Storage> TorchFile::viewOf(const TypedStorage& whole, PickleRef view) {
     const std::vector<PickleRef> parts = few(view);
     if (parts.size() != 3 || !m_arena.is(parts[0], PickleKind::String)) fail(Message("graphmodule.bad_storage"));

@@ -14,8 +14,9 @@
 namespace fx {
 namespace {
 
-constexpr std::size_t kMostDicts = 1000;  ///< of a file
-constexpr std::size_t kLongestKey = 1000; ///< of what leads to a state dict
+constexpr std::size_t kMostDicts = 1000;         ///< of a file
+constexpr std::size_t kLongestKey = 1000;        ///< of what leads to a state dict
+constexpr std::size_t kMostKeyBytes = 256 << 20; ///< of what is still to be looked at; a list may have many items
 
 /// Walks the objects of a pickle with a stack, each once.
 class StateDictFinder {
@@ -28,6 +29,7 @@ public:
             m_progress.check();
             const auto [key, ref] = std::move(m_open.back());
             m_open.pop_back();
+            m_keyBytes -= key.size();
             if (m_met.insert(ref).second) look(key, ref);
         }
         std::erase_if(m_found, [&](const Found& each) { return each.isMixed && hasOneBelow(each); });
@@ -96,7 +98,10 @@ private:
         const PickleKind kind = m_arena.kind(value);
         const bool holds = kind == PickleKind::Tuple || kind == PickleKind::List || kind == PickleKind::Dict ||
                            (isCall(kind) && !m_file.isTensor(value));
-        if (holds && key.size() + name.size() < kLongestKey) m_open.emplace_back(joinedPath(key, name), value);
+        if (!holds || key.size() + name.size() >= kLongestKey) return;
+        m_open.emplace_back(joinedPath(key, name), value);
+        m_keyBytes += m_open.back().first.size();
+        if (m_keyBytes > kMostKeyBytes) throw tooMany();
     }
 
     bool hasOneBelow(const Found& mixed) const {
@@ -133,6 +138,7 @@ private:
     const PickleArena& m_arena;
     const Progress& m_progress;
     std::vector<std::pair<std::string, PickleRef>> m_open;
+    std::size_t m_keyBytes = 0; ///< in `m_open`
     std::unordered_set<PickleRef> m_met;
     std::vector<Found> m_found;
     std::size_t m_paths = 0; ///< of all modules

@@ -96,6 +96,7 @@ Content contentOf(const std::string& path, const Progress& progress) {
     const auto file = openFileInside(path);
     if (looksLikeNpy(*file))
         return {TensorInFile::Kind::Npy, true, {}, [tensor = readNpy(file)](std::size_t) { return tensor; }};
+    if (TorchFile::looksOld(*file)) return ofTorch(TorchFile::open(file, progress));
     if (ZipArchive::looksLikeZip(*file)) {
         const auto archive = ZipArchive::open(file);
         if (!archive.findInRoot("data.pkl")) throw Error(ErrorKind::File, Message("tensors.unreadable"));

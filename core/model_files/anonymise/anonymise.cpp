@@ -16,10 +16,6 @@ namespace {
 
 using namespace anonymise;
 
-bool isNumber(std::string_view text) {
-    return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
-}
-
 /// Whether a class of torch names its members itself; containers have members that users name.
 bool namesItsMembers(const Module& module) {
     const std::string type = module.qualifiedType();

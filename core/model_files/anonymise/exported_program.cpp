@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <unordered_set>
 
 namespace fx::anonymise {
 namespace {
@@ -29,10 +30,6 @@ constexpr std::string_view kNamed[] = {"config",           "custom_obj_values", 
 /// Members that stay as they are.
 constexpr std::string_view kKept[] = {"device",         "dialect",       "opset_version",    "path_name",
                                       "schema_version", "torch_version", "treespec_version", "verifiers"};
-/// Words in the text of symbolic sizes that are no symbols.
-constexpr std::string_view kAssumptions[] = {"even",     "evaluate", "extended_real", "finite",
-                                             "integer",  "negative", "nonnegative",   "odd",
-                                             "positive", "real",     "zero"};
 
 class DocumentRewriter {
 public:
@@ -111,9 +108,6 @@ private:
         return out;
     }
 
-    static bool isNumber(std::string_view text) {
-        return !text.empty() && text.find_first_not_of("0123456789") == text.npos;
-    }
     std::string path(std::string_view dotted) {
         std::string out;
         for (std::size_t at = 0; at <= dotted.size() && !dotted.empty();) {
@@ -133,7 +127,7 @@ private:
     }
 
     std::string text(std::string_view text, std::string_view member) {
-        if (member == "expr_str" || member == "as_expr") return symbols(text);
+        if (member == "expr_str" || member == "as_expr") return m_names.size(text);
         if (member == "target") return target(text);
         if (member == "in_spec" || member == "out_spec") return specification(text);
         if (member == "context" || member == "type" || member == "class_fqn") return word(text, member);
@@ -166,21 +160,8 @@ private:
     std::string word(std::string_view text, std::string_view member) {
         try {
             if (member == "context") return specification(text);
-        } catch (const Error&) {} // it is no JSON, but a text
+        } catch (const Error&) {} // not JSON, but a text
         return text.find('.') != text.npos ? m_names.type(text) : m_names.unlessPublic(text, NameKind::Text);
-    }
-    std::string symbols(std::string_view text) {
-        std::string out;
-        for (std::size_t at = 0; at < text.size();) {
-            std::size_t end = at;
-            while (end < text.size() && (std::isalnum(static_cast<unsigned char>(text[end])) != 0 || text[end] == '_'))
-                ++end;
-            const std::string_view word = text.substr(at, end - at);
-            out += isOneOf(word, kAssumptions) ? std::string(word) : m_names.size(word);
-            if (end < text.size()) out += text[end];
-            at = end + 1;
-        }
-        return out;
     }
 
     Names& m_names;
@@ -194,9 +175,11 @@ GraphModule withOtherWeights(const GraphModule& model, const Progress& progress)
     out.root = deepCopy(*model.root);
     OtherWeights weights(progress);
     std::vector<Module*> open{out.root.get()};
+    std::unordered_set<const Module*> met; // a shared module is drawn once
     while (!open.empty()) {
         Module& module = *open.back();
         open.pop_back();
+        if (!met.insert(&module).second) continue;
         forEachOwnTensor(module, [&](const std::string&, TensorPtr& tensor) { tensor = weights.of(tensor); });
         for (const Module::Child& child : module.children)
             if (child.module) open.push_back(child.module.get());

@@ -78,15 +78,18 @@ std::unordered_set<std::string_view> makeWords() {
 
 bool isNameLetter(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
-/// "s77", "u0", and the functions of sympy, which begin with a capital letter.
+/// Options of sympy's Symbol, in the text of symbolic sizes.
+constexpr std::string_view kAssumptions[] = {"even",     "evaluate", "extended_real", "finite",
+                                             "integer",  "negative", "nonnegative",   "odd",
+                                             "positive", "real",     "zero"};
+
+/// Numbers, "s77", "u0", and the words of sympy: its functions begin with a capital letter.
 bool isGeneratedSymbol(std::string_view word) {
-    if (std::isupper(static_cast<unsigned char>(word[0])) != 0) return true;
-    if (std::all_of(word.begin(), word.end(), [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }))
+    if (std::isupper(static_cast<unsigned char>(word[0])) != 0 || isNumber(word) || isOneOf(word, kAssumptions))
         return true;
     const std::size_t letters = word.starts_with("z") ? 2 : 1; // zf0, zs0: unbacked ones
     return word.size() > letters && isOneOf(word.substr(0, letters), {"s", "u", "f", "i", "zf", "zs"}) &&
-           std::all_of(word.begin() + static_cast<std::ptrdiff_t>(letters), word.end(),
-                       [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; });
+           isNumber(word.substr(letters));
 }
 
 } // namespace
@@ -95,6 +98,8 @@ bool isPublicWord(std::string_view word) {
     static const auto& words = *new std::unordered_set<std::string_view>(makeWords());
     return words.contains(word);
 }
+
+bool isNumber(std::string_view text) { return !text.empty() && text.find_first_not_of("0123456789") == text.npos; }
 
 std::string Names::of(std::string_view text, NameKind kind) {
     const auto [known, isNew] = m_names.try_emplace(std::string(text));
@@ -113,10 +118,9 @@ std::string Names::type(std::string_view qualified) {
     for (const std::string_view start : {"torch.", "builtins.", "collections.", "typing."})
         if (qualified.starts_with(start) && qualified.find('<') == qualified.npos) return std::string(qualified);
     if (qualified.empty() || qualified.find('.') == qualified.npos) return unlessPublic(qualified, NameKind::Class);
-    for (std::size_t dot = qualified.find('.'), start = 0;; start = dot + 1, dot = qualified.find('.', start)) {
-        if (dot == qualified.npos) break;
+    for (std::size_t start = 0, dot = qualified.find('.'); dot != qualified.npos;
+         start = dot + 1, dot = qualified.find('.', start))
         lacks(qualified.substr(start, dot - start));
-    }
     return "classes." + of(qualified.substr(qualified.rfind('.') + 1), NameKind::Class);
 }
 

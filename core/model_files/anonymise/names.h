@@ -9,12 +9,15 @@
 
 namespace fx::anonymise {
 
-/// The kinds of names, which the new ones tell: "module_1".
+/// The kinds of names, which the new ones begin with: "module_1".
 enum class NameKind : std::uint8_t { Module, Tensor, Node, Input, Class, Function, Library, Size, Text };
 
 /// Returns true for words of PyTorch's own interface: names of its functions, operators, methods and module classes, of
 /// their parameters and attributes, and the texts that they take as options ("bilinear").
 bool isPublicWord(std::string_view word);
+
+/// Returns true for a text of digits: the name of an item in a container.
+bool isNumber(std::string_view text);
 
 /// New names for those of a model. The same text always gets the same name, whatever it names.
 class Names {

@@ -10,6 +10,7 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 namespace fx::anonymise {
 namespace {
@@ -46,6 +47,17 @@ double rounded(double value, bool isUp) {
     return std::copysign(std::exp2((value > 0) == isUp ? std::ceil(exponent) : std::floor(exponent)), value);
 }
 
+/// The greatest finite value as a double; rounding must not lead beyond it.
+double greatest(DType dtype) {
+    switch (dtype) {
+    case DType::Float16: return 65504;
+    case DType::BFloat16: return 0x1.FEp127;
+    case DType::Float32: return std::numeric_limits<float>::max();
+    case DType::Int64: return 0x1.FFFFFFFFFFFFFp62;
+    default: return std::numeric_limits<double>::max();
+    }
+}
+
 struct Drawn {
     DType dtype;
     double low, high;
@@ -53,7 +65,7 @@ struct Drawn {
 
     void encode(std::uint64_t element, std::byte* out) const {
         const double unit = drawnUnit(seed + element);
-        if (isReal(dtype)) return encodeElement(dtype, low + (high - low) * unit, out);
+        if (isReal(dtype)) return encodeElement(dtype, low * (1 - unit) + high * unit, out);
         encodeElement(dtype, std::min(high, std::floor(low + (high - low + 1) * unit)), out);
     }
 };
@@ -97,6 +109,7 @@ std::shared_ptr<const Storage> OtherWeights::drawn(const TensorRef& tensor) {
         });
         drawn.low = low, drawn.high = high;
         if (isReal(*type)) drawn.low = rounded(low, false), drawn.high = rounded(high, true);
+        drawn.low = std::max(drawn.low, -greatest(*type)), drawn.high = std::min(drawn.high, greatest(*type));
     }
     return Storage::through(bytes,
                             [drawn](std::uint64_t offset, std::span<std::byte> out) { fill(drawn, offset, out); });

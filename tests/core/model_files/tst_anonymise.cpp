@@ -89,7 +89,10 @@ private Q_SLOTS:
         const auto index = std::find_if(root.buffers.begin(), root.buffers.end(),
                                         [](const Module::Slot& each) { return each.tensor->dtype == DType::Int64; });
         QVERIFY(index != root.buffers.end());
-        for (const double value : elementValues(*index->tensor)) QVERIFY(value >= 0 && value <= 5);
+        for (const double value : elementValues(*index->tensor)) {
+            QVERIFY(value >= 0);
+            QVERIFY(value <= 5);
+        }
     }
 
     void survivors_areFound() {

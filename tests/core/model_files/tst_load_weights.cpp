@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/diag/error.h"
 #include "core/model_files/open.h"
+#include "core/model_files/save_description.h"
 
 #include <QtTest>
 
@@ -50,6 +51,19 @@ private Q_SLOTS:
         std::array<float, 2> read{};
         weight->storage->read(0, std::as_writable_bytes(std::span(read)));
         QCOMPARE(read[1], 4.0F);
+    }
+
+    void tiedTensors_thatTheFileShares_stayInTheFile() {
+        const auto first = open(weights(R"({"a.weight": {"dtype": "F32", "shape": [1, 2], "data_offsets": [0, 8]},)"
+                                        R"( "b.weight": {"dtype": "F32", "shape": [1, 2], "data_offsets": [8, 16]},)"
+                                        R"( "a.bias": {"dtype": "F32", "shape": [1], "data_offsets": [16, 20]}})",
+                                        {1, 2, 3, 4, 5}));
+        const std::string tied = m_folder.filePath("tied.json").toStdString();
+        saveDescription(*first, tied, true);
+        const auto made = open(tied);
+        const auto weight = resolvePath(*made->root, "a.weight").tensor;
+        QCOMPARE(resolvePath(*made->root, "b.weight").tensor, weight);
+        QVERIFY(weight->storage->file() != nullptr);
     }
 
     void otherTypes_areConverted() {

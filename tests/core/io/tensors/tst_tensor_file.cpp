@@ -145,6 +145,12 @@ private Q_SLOTS:
         }
     }
 
+    void formBeforePyTorch16_isRead() {
+        const TensorInFile bias =
+            readTensorFile(LANCET_SOURCE_DIR "/tests/data/weights/state_dict_old.pth", "fc.bias", "");
+        QCOMPARE(elementValues(*bias.tensor), std::vector<double>{3});
+    }
+
     void tensorIsChosen() {
         const std::string data = LANCET_SOURCE_DIR "/tests/data/graphmodule/refused/";
         QCOMPARE(elementValues(*readTensorFile(data + "tensor.pt", "", "any").tensor), (std::vector<double>{1, 1}));
