@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/files/leftovers.h"
 
+#include "core/files/replaced_file.h"
+
 #include <array>
 #include <cerrno>
 #include <charconv>
@@ -18,7 +20,7 @@
 namespace fx {
 namespace {
 
-constexpr std::array<std::string_view, 2> kIntroductions = {".before-", "lancet-"};
+constexpr std::array<std::string_view, 2> kIntroductions = {kBackup, "lancet-"};
 constexpr std::size_t kHashDigits = 8;
 
 struct Mark {
@@ -94,7 +96,7 @@ std::optional<Mark> markIn(std::string_view name) {
 
 /// Former weights that no other name has may be those of a description, whose next save removes them
 /// (core/io/ir_json/kept_weights).
-bool isKeptWeights(std::string_view name) { return name.find(".safetensors.before-") != name.npos; }
+bool isKeptWeights(std::string_view name) { return name.find(".safetensors" + std::string(kBackup)) != name.npos; }
 
 bool isAbandoned(const Mark& mark, const struct stat& status) {
     constexpr time_t kDay = 24 * 60 * 60;

@@ -24,7 +24,7 @@ std::int64_t milliseconds(std::chrono::system_clock::time_point time) {
     return std::chrono::duration_cast<std::chrono::milliseconds>(time.time_since_epoch()).count();
 }
 
-/// The system may take part of it at a time. False with errno.
+/// Writes in parts, as the system takes them. Returns false and sets errno on failure.
 bool writeWhole(int file, std::string_view bytes) {
     while (!bytes.empty()) {
         const ssize_t written = ::write(file, bytes.data(), bytes.size());
@@ -177,17 +177,12 @@ void Journal::leave() {
 void Journal::append(std::string payload) {
     m_pending += journalRecord(payload);
     needFile();
-    for (std::size_t done = 0; done < m_pending.size();) {
-        const ssize_t written = ::write(m_descriptor, m_pending.data() + done, m_pending.size() - done);
-        if (written < 0 && errno == EINTR) continue;
-        if (written < 0) {
-            // What was written of a record must not stand before the next ones.
-            const int why = errno;
-            if (::ftruncate(m_descriptor, static_cast<off_t>(m_end)) != 0) ::close(std::exchange(m_descriptor, -1));
-            errno = why;
-            fail("write");
-        }
-        done += static_cast<std::size_t>(written);
+    if (!writeWhole(m_descriptor, m_pending)) {
+        // What was written of a record must not stand before the next ones.
+        const int why = errno;
+        if (::ftruncate(m_descriptor, static_cast<off_t>(m_end)) != 0) ::close(std::exchange(m_descriptor, -1));
+        errno = why;
+        fail("write");
     }
     m_end += m_pending.size();
     m_pending.clear();

@@ -44,7 +44,7 @@ Frame MissingModels::toFrame(std::uint32_t number) const {
     return {FrameKind::Missing, number, json.text(), {}, {}};
 }
 
-/// A file that is read through its descriptor from then on: under its name another one may stand later.
+/// A file that is read through its descriptor from then on, because its name may later refer to a different file.
 struct ModelStore::OpenFile {
     int descriptor = -1;
     std::shared_ptr<const DataFile> data;

@@ -87,7 +87,7 @@ SaveReport saveExport(const GraphModule& model, const std::string& path, const S
     return savePt2(whole, path, options.verify, progress);
 }
 
-/// The model with the operators of calls that only Python source defines: a script has no other words for them.
+/// The model with calls that only Python source defines replaced by their operators, which are all that a script has.
 std::shared_ptr<const GraphModule> inlined(const std::shared_ptr<const GraphModule>& model, const WorkerOptions& worker,
                                            const Progress& progress) {
     const auto completed = worker.complete ? worker.complete(model, progress) : model;
@@ -106,7 +106,7 @@ std::shared_ptr<const GraphModule> inlined(const std::shared_ptr<const GraphModu
             continue;
         }
         inlineModule(*whole, id);
-        id = before == kNoNode ? whole->graph.first() : whole->graph.next(before); // of what came instead
+        id = before == kNoNode ? whole->graph.first() : whole->graph.next(before); // the first that replaces it
     }
     return whole;
 }

@@ -36,6 +36,9 @@ Frame toFrame(const ShapesRequest& request, std::uint32_t number, bool local) {
 ShapesRequest shapesRequest(const Frame& frame) { return withFields(ShapesRequest{runRequest(frame)}, frame); }
 
 Frame toFrame(const NodeShapes& shapes, std::uint32_t number) { return resultFrame(shapes, number); }
+
+NodeShapes shapesResult(const Frame& frame) { return resultOf<NodeShapes>(frame); }
+
 NodeShapes partShapes(WorkerClient& worker, const GraphModule& part, bool gradients, std::chrono::milliseconds limit,
                       const Progress& progress) {
     worker.start(progress);
@@ -44,7 +47,5 @@ NodeShapes partShapes(WorkerClient& worker, const GraphModule& part, bool gradie
     request.gradients = gradients, request.mayRun = false, request.asRecorded = true, request.byItself = true;
     return shapesResult(worker.call(toFrame(request, worker.nextNumber(), worker.local()), limit, progress));
 }
-
-NodeShapes shapesResult(const Frame& frame) { return resultOf<NodeShapes>(frame); }
 
 } // namespace fx::remote

@@ -12,7 +12,7 @@ struct ShapesRequest {
     bool gradients = true;   ///< record gradients, like torch.fx's ShapeProp without no_grad
     bool mayRun = true;      ///< run the model if a shape depends on values
     bool byItself = false;   ///< for requests that no user made: calls only pure operators, on tensors without values
-    bool asRecorded = false; ///< the metadata of the placeholders tells the inputs; numbers among results are recorded
+    bool asRecorded = false; ///< inputs as in the metadata of the placeholders; records numbers among results
 };
 
 /// Encodes the request. `local`: see `toFrame(RunRequest)`.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The crash journal of a model that is edited, for run_faults.py:
 //
-//     make_journal MODEL FOLDER      edits the model and tells of each change whether the journal in FOLDER has it
-//     make_journal --recover FOLDER  tells which state of the model comes back
+//     make_journal MODEL FOLDER      edits the model and prints for each change whether the journal in FOLDER has it
+//     make_journal --recover FOLDER  prints which state of the model comes back
 #include "core/base/sha256.h"
 #include "core/diag/error.h"
 #include "core/ir/print.h"

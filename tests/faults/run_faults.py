@@ -4,7 +4,7 @@
     run_faults.py LANCET LIBRARY JOURNAL SAMPLES [--sample] [--only TEXT]
 
 LIBRARY is preloaded (fail_calls.cpp). Its environment: LANCET_FAULT_AT N, LANCET_FAULT_KIND, LANCET_FAULT_BELOW the
-folder whose calls count, LANCET_FAULT_PROGRAM whose, LANCET_FAULT_LOG where it tells which call failed. Kinds:
+folder whose calls count, LANCET_FAULT_PROGRAM whose, LANCET_FAULT_LOG the file that names the call that failed. Kinds:
 
     enospc  no space from the N-th call on that needs some
     eio     the N-th call fails
@@ -186,7 +186,7 @@ class Runs:
             self.fail(what, f"saved again, and left behind: {left}")
 
     def journals(self):
-        """JOURNAL MODEL FOLDER makes edits and tells of each that was recorded; JOURNAL --recover FOLDER of those that come back."""
+        """JOURNAL MODEL FOLDER makes edits and prints each that was recorded; JOURNAL --recover FOLDER prints those that come back."""
         work = self.folder / "work"
         program = pathlib.Path(self.options.journal)
         for kind in KINDS:
@@ -206,7 +206,7 @@ class Runs:
                     break
 
     def judge_journal(self, what, kind, done, back):
-        """Lines of `done` begin with what they tell, and the state of the model: `begins`, then `recorded` or `tried` and why."""
+        """Lines of `done` begin with an event and the state of the model: `begins`, then `recorded` or `tried` and why."""
         lines = [line.split() for line in done.stdout.splitlines()]
         recorded = [place for place, words in enumerate(lines) if words[0] == "recorded"]
         # The last state that was recorded, or one that was tried after it.

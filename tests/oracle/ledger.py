@@ -364,7 +364,7 @@ def report(options, files, results):
                 if count > known.get((source, target, kind), count):
                     failed += 1
                     print(f"FAIL {source} as {target}: {kind} in {count} files instead of {known[source, target, kind]}")
-        if page(table) != PAGE.read_text():
+        if not PAGE.exists() or page(table) != PAGE.read_text():
             print("docs/formats.md is out of date: run ledger.py --write")
             failed += 1
     trips = sum(len(found) for found in results)
