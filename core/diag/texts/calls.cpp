@@ -32,9 +32,9 @@ MessageTexts calls() {
         {"call.unknown_method", "tensors have no method '{name}'", "did you mean '{near}'?"},
         {"call.keeps_state", "it keeps values in Python between its calls, which a graph does not",
          "register them as buffers, and write to them in place"},
-        {"call.several_sources", "several files define {name}: {files}", "name a folder with one of them"},
-        {"call.not_found", "no source at hand defines {name}", "open its source as the model, or name its folder",
-         "pass --path DIR, the folder of its source, or give the source as MODEL: net.py:Net"},
+        {"call.several_sources", "several files define {name}: {files}",
+         "pass --path DIR, a folder with only one of them"},
+        {"call.not_found", "no source at hand defines {name}"},
     };
     return kTexts;
 }

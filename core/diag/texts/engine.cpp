@@ -72,7 +72,7 @@ MessageTexts engine() {
          "spectral_norm and pruning",
          "remove the hook in Python and save the model again"},
         {"engine.module_class", "cannot run modules of class {class}: the file does not hold the code of their forward",
-         "open the source of this class as the model, trace so that the class is not a leaf, or replace the module",
+         "trace the model so that this class is not a leaf, or replace the module",
          "pass --trace-calls to run it as a graph traced from its source: the MODEL, or a folder of --path"},
         {"engine.needs_values", "{detail}"},
         {"engine.nested_tensors",
@@ -120,7 +120,8 @@ MessageTexts engine() {
         {"engine.tensor_without_values", "it has no values"},
         {"engine.torch", "{detail}"},
         {"engine.unknown_argument", "unknown argument '{name}' of {function}", "pass arguments of {schema}"},
-        {"engine.unknown_function", "unknown function '{name}'", "open the source of the function as the model",
+        {"engine.unknown_function", "unknown function '{name}'",
+         "if it is yours, trace the model without wrapping it, or replace the call",
          "if it is yours, pass --trace-calls to run it as a graph traced from its source: the MODEL, or a folder of "
          "--path"},
         {"engine.unknown_method", "unsupported method '{name}' of {type}"},

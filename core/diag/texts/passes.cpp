@@ -50,15 +50,14 @@ MessageTexts passes() {
          "give the inputs of the model, or run shape_prop first"},
         {"passes.norm_axis_torch_fx",
          "folded as torch.fx does, although the normalisation is not over the channels of '{layer}': the model "
-         "computes "
-         "other values",
+         "computes other values",
          "leave as_torch_fx out to keep this normalisation"},
         {"passes.norm_axis_unknown",
-         "the number of dimensions of '{layer}' is not known, so it cannot be told what the normalisation is over, and "
-         "it stays",
+         "the number of dimensions of '{layer}' is unknown, so the normalisation may be over others than its channels, "
+         "and it stays",
          "give the inputs of the model, or run shape_prop first"},
         {"passes.no_recompile",
-         "the pass changes the graph after its last recompile(): PyTorch would run the code of before",
+         "the pass changes the graph after its last recompile(): PyTorch would run the code from before",
          "call recompile() at the end of the pass"},
         {"passes.norm_trains", "module {module} is in training mode, so the normalisation stays",
          "set the model to eval mode first (set_training with value false)"},
@@ -130,9 +129,9 @@ MessageTexts passes() {
         {"passes.printed", "{text}"},
         {"passes.retrace_exported", "an exported program has no modules to trace through",
          "save it as .pt first, which has its weights as attributes"},
-        {"passes.redirected_itself", "replace_all_uses_with also redirected the arguments of '{node}' itself: pass "
-                                     "delete_user_cb=lambda user: user is "
-                                     "not NEW, where NEW is '{node}', or set its args afterwards"},
+        {"passes.redirected_itself",
+         "replace_all_uses_with also redirected the arguments of '{node}' itself: pass delete_user_cb=lambda user: "
+         "user is not NEW, where NEW is '{node}', or set its args afterwards"},
         {"passes.text_name", "expected one pass in the file, found {names}", "name it: FILE.py:NAME"},
         {"passes.text_path", "expected FILE.py or FILE.py:NAME, got '{path}'"},
         {"passes.text_result", "expected the GraphModule or a PassResult of it, got {value}"},

@@ -67,6 +67,11 @@ bool isIndexValue(const Value& value) { return isWhole(value) || isIndexTensor(v
 /// `FunctionParameter::check` for values that are no proxies.
 bool takes(const SignatureParameter& parameter, const Value& value, const CallForm& form);
 
+std::size_t requiredCount(const CallForm& form) {
+    return static_cast<std::size_t>(
+        std::count_if(form.parameters.begin(), form.parameters.end(), [](const auto& each) { return !each.optional; }));
+}
+
 /// The parse of one signature.
 class SignatureParse {
 public:
@@ -97,10 +102,6 @@ private:
     std::string wrongType(const SignatureParameter& parameter, const Value& value, std::size_t place,
                           bool isNamed) const;
     std::string unknownKeyword() const;
-    std::size_t required() const {
-        return static_cast<std::size_t>(std::count_if(m_form.parameters.begin(), m_form.parameters.end(),
-                                                      [](const auto& each) { return !each.optional; }));
-    }
 
     const CallForm& m_form;
     std::string_view m_name;
@@ -224,7 +225,7 @@ void SignatureParse::requireIntegers() const {
 }
 
 std::string SignatureParse::tooMany() const {
-    const std::string text = tooManyArguments("", required(), m_form.positional, m_args.size());
+    const std::string text = tooManyArguments("", requiredCount(m_form), m_form.positional, m_args.size());
     return text.substr(text.find(' '));
 }
 
@@ -279,12 +280,10 @@ std::string signatureText(const CallForm& form) {
                             const KeywordValues& kwargs) {
     std::vector<const CallForm*> plausible, listed;
     for (const CallForm& form : forms) {
-        const auto least = static_cast<std::size_t>(std::count_if(form.parameters.begin(), form.parameters.end(),
-                                                                  [](const auto& each) { return !each.optional; }));
         const std::size_t count = args.size() + kwargs.size();
         if (form.deprecated) continue;
         listed.push_back(&form);
-        if (count >= least && count <= form.parameters.size()) plausible.push_back(&form);
+        if (count >= requiredCount(form) && count <= form.parameters.size()) plausible.push_back(&form);
     }
     if (plausible.size() == 1) (void)SignatureParse(*plausible[0], name, args, kwargs).fits(true);
     std::string got;

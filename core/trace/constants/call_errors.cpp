@@ -37,10 +37,12 @@ std::string_view operationOf(const ConstantCall& call) {
 void requirePossible(const ConstantCall& call) {
     const std::string_view name = operationOf(call);
     const TensorCall operands{call.operands, call.kwargs};
-    if (name.empty() && call.kind == ConstantCall::Kind::Function &&
-        call.function->callable->qualifiedName.starts_with("torch.nn.functional."))
-        return requireFunctional(call.function->callable->name, operands);
-    if (name.empty()) return;
+    if (name.empty()) {
+        const bool isFunctional = call.kind == ConstantCall::Kind::Function &&
+                                  call.function->callable->qualifiedName.starts_with("torch.nn.functional.");
+        if (isFunctional) requireFunctional(call.function->callable->name, operands);
+        return;
+    }
     const auto* self = operands.tensor(0);
     const bool isFactory = !self || name == "linspace" || name == "logspace";
     if (isFactory && call.kind == ConstantCall::Kind::Function) return requireFactory(name, operands);
