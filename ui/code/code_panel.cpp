@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/code/code_panel.h"
 
+#include "core/module/read_only.h"
 #include "ui/code/code_edit_bar.h"
 #include "ui/widgets/core_text.h"
 #include "ui/widgets/icon.h"
@@ -209,9 +210,10 @@ void CodePanel::describe() {
                              .arg(locale.toString(m_window.first + 1), locale.toString(m_window.first + m_window.count),
                                   locale.toString(total)));
     else
-        m_about->setText(isDrafting()              ? tr("edited, not applied")
-                         : m_document->isPartial() ? tr("as far as the source could be traced")
-                                                   : tr("same as GraphModule.code"));
+        m_about->setText(isDrafting()                 ? tr("edited, not applied")
+                         : m_document->isPartial()    ? tr("as far as the source could be traced")
+                         : fx::isReadOnly(*m_version) ? tr("only shown: TorchScript runs its own code")
+                                                      : tr("same as GraphModule.code"));
 }
 
 void CodePanel::followSelection(QObject* source) {

@@ -3,6 +3,7 @@
 
 #include "core/diag/error.h"
 #include "ui/widgets/core_text.h"
+#include "ui/widgets/counted_text.h"
 
 #include <QDialogButtonBox>
 #include <QFileInfo>
@@ -20,8 +21,7 @@ QString listHtml(const QString& heading, const std::vector<std::string>& names, 
     if (names.empty()) return out + none.toHtmlEscaped();
     QStringList lines;
     for (std::size_t i = 0; i < std::min(names.size(), kNamesListed); ++i) lines << fromCore(names[i]).toHtmlEscaped();
-    if (names.size() > kNamesListed)
-        lines << TrustDialog::tr("%n more", nullptr, static_cast<int>(names.size() - kNamesListed));
+    if (names.size() > kNamesListed) lines << TrustDialog::tr("%1 more").arg(names.size() - kNamesListed);
     return out + lines.join(QStringLiteral("<br>"));
 }
 
@@ -51,9 +51,8 @@ QString TrustDialog::html(const fx::TrustCard& card) {
     QString out = QStringLiteral("<p>%1</p>").arg(verdict.toHtmlEscaped());
     if (card.texts > 0)
         out += QStringLiteral("<p>%1</p>")
-                   .arg(tr("With weights_only=False, Python runs the code of %n GraphModule(s) in it.", nullptr,
-                           static_cast<int>(card.texts))
-                            .toHtmlEscaped());
+                   .arg(tr("With weights_only=False, Python runs the code of %1 in it.")
+                            .arg(counted(card.texts, tr("1 GraphModule"), tr("%1 GraphModules"))));
     out += listHtml(tr("Imports outside PyTorch"), card.outsideTorch, tr("none"));
     out += listHtml(tr("Calls"), card.calls, tr("none"));
     out += listHtml(tr("Imports"), card.imports, tr("none"));

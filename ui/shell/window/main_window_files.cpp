@@ -23,6 +23,7 @@
 #include <QFileInfo>
 #include <QJsonDocument>
 #include <QMimeData>
+#include <QPointer>
 #include <QVBoxLayout>
 
 namespace ui {
@@ -74,11 +75,11 @@ void MainWindow::traceWithPython() {
 
 /// Into the source of the current model, which is traced again with them.
 void MainWindow::loadWeights() {
-    Document* document = currentDocument();
+    const QPointer<Document> document = currentDocument();
     if (!document || !document->source()) return;
     const QString path = FileDialog::openFile(this, tr("Load Weights"), m_settings.lastFolder(),
                                               tr("Weights (*.pt *.pth *.bin *.ckpt *.safetensors);;All files (*)"));
-    if (path.isEmpty() || !document->source()) return;
+    if (path.isEmpty() || !document || !document->source()) return;
     SourceChoices choices = document->source()->choices();
     choices.weights = path;
     document->source()->setChoices(choices);
