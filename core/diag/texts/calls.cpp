@@ -32,7 +32,7 @@ MessageTexts calls() {
         {"call.unknown_method", "tensors have no method '{name}'", "did you mean '{near}'?"},
         {"call.keeps_state", "it keeps values in Python between its calls, which a graph does not",
          "register them as buffers, and write to them in place"},
-        {"call.several_sources", "several files define {name}: {files}",
+        {"call.several_sources", "several files define {name}: {files}", "keep only one of them",
          "pass --path DIR, a folder with only one of them"},
         {"call.not_found", "no source at hand defines {name}"},
     };

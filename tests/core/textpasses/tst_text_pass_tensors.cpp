@@ -331,6 +331,8 @@ private Q_SLOTS:
     }
     void valuesThatDouble_areStopped() {
         QFETCH(QString, line);
+        qputenv("LANCET_SOURCE_MEMORY", "128"); // filling the usual limit takes ten seconds in programs for tests
+        const auto usual = qScopeGuard([] { qunsetenv("LANCET_SOURCE_MEMORY"); });
         GraphModule model = TextPassFixture::model();
         const std::string before = graphText(model.graph);
         QVERIFY_THROWS_EXCEPTION(
