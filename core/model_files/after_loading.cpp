@@ -9,7 +9,6 @@
 #include "core/module/computed_reads.h"
 #include "core/module/module_editor.h"
 #include "core/pysrc/expression_names.h"
-#include "core/trace/retrace.h"
 #include "core/trace/tracer_classes.h"
 
 #include <algorithm>
@@ -160,13 +159,13 @@ SavedCode codeForSaving(const GraphModule& module) {
 namespace {
 
 /// Makes a GraphModule what PyTorch has after loading it; those inside are so already.
-void reload(GraphModule& module, const SavedCode& code, bool isNew) {
+void reload(GraphModule& module, const SavedCode& code, bool isNew, const Retrace& follow = retraceSavedCode) {
     module.tracerClass = savedTracer(module, isNew);
     module.root = std::make_shared<Module>(*module.root);
     std::erase_if(module.root->buffers, [](const auto& slot) {
         return slot.tensor && slot.tensor->storage && slot.tensor->storage->isExpression();
     });
-    retraceSavedCode(module, code.imports, code.text);
+    follow(module, code.imports, code.text, {});
     applyLoad(module);
 }
 
@@ -197,14 +196,14 @@ void reloadNested(GraphModule& model) {
 
 } // namespace
 
-GraphModule afterLoading(const GraphModule& model, const GenerateCode& generate) {
+GraphModule afterLoading(const GraphModule& model, const GenerateCode& generate, const Retrace& follow) {
     const SavedCode code = generate(model);
     GraphModule loaded = model;
     loaded.warnings.clear();
     loaded.notLoadable = false;
     reloadNested(loaded);
     const bool isNew = isNewIn(model, *model.root);
-    reload(loaded, code, isNew);
+    reload(loaded, code, isNew, follow);
     if (isNew) { // a GraphModule that the file makes new
         loaded.className = loaded.root->className =
             model.root->className.empty() ? "GraphModule" : model.root->className;

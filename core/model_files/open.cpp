@@ -33,7 +33,7 @@ std::shared_ptr<GraphModule> openFolder(std::string path, const OpenOptions& opt
         std::error_code failed; // a link that leads to itself: opening it reports why
         return fs::status(fs::path(path) / name, failed).type() != fs::file_type::not_found;
     };
-    if (has("module.py")) return readFolder(path, retraceSavedCode, progress, options.keepsContent);
+    if (has("module.py")) return readFolder(path, readWrittenCode, retraceSavedCode, progress, options.keepsContent);
     if (has("saved_model.pb")) refuse(path, Message("open.saved_model"));
     if (has("config.json")) refuse(path, Message("open.weights_folder"));
     refuse(path, Message("open.no_module_py"));

@@ -20,9 +20,10 @@ namespace fx {
 namespace {
 
 /// What PyTorch has after loading the file that will be written.
-GraphModule loadedAgain(const GraphModule& model, const std::string& path, const GenerateCode& generate) {
+GraphModule loadedAgain(const GraphModule& model, const std::string& path, const GenerateCode& generate,
+                        bool isFolder) {
     try {
-        return afterLoading(model, generate);
+        return afterLoading(model, generate, isFolder ? readWrittenCode : retraceSavedCode);
     } catch (const Error& error) {
         if (keptCode(model)) return model; // a folder then has the code that the model came with
         if (error.kind() == ErrorKind::File) throw asRefusal(error, path, kSaveAsGraph);
@@ -71,7 +72,7 @@ SaveReport saveAndCompare(const GraphModule& given, const std::string& path, boo
         return *code;
     };
     // What was loaded and not edited is what loading it again gives; a folder has code that is made anew.
-    const GraphModule loaded = isFolder || !keptCode(model) ? loadedAgain(model, path, generate) : model;
+    const GraphModule loaded = isFolder || !keptCode(model) ? loadedAgain(model, path, generate, isFolder) : model;
     const auto compare = [&] {
         if (verify)
             requireSame(loaded, *readBack(path, kSaveAsGraph, {}, progress), path, progress,

@@ -111,6 +111,7 @@ void Evaluator::makePlaceholders(const py::Stmt& def, std::span<const py::Parame
 
 bool Evaluator::execute(const py::Stmt& statement) {
     m_at = nullptr;
+    if (takePending(statement)) return true;
     switch (statement.kind) {
     case py::StmtKind::Assign: assign(statement); return true;
     case py::StmtKind::AugAssign: augment(statement); return true;
@@ -143,7 +144,6 @@ void Evaluator::finish() {
 
 void Evaluator::assign(const py::Stmt& statement) {
     const py::Expr& target = *statement.targets[0];
-    if (takePending(statement)) return;
     const bool forgets = statement.value->kind == py::ExprKind::Constant && statement.value->constant->isNone();
     if (forgets && statement.targets.size() == 1)
         return assignTo(target, none()); // `relu = None`, of every second line
@@ -218,14 +218,15 @@ void Evaluator::augment(const py::Stmt& statement) {
 bool Evaluator::takePending(const py::Stmt& statement) {
     if (!m_pending) return false;
     const Pending pending = *std::exchange(m_pending, std::nullopt);
-    const bool names = statement.targets[0]->kind == py::ExprKind::Name &&
+    const bool names = statement.kind == py::StmtKind::Assign && statement.targets[0]->kind == py::ExprKind::Name &&
                        statement.value->kind == py::ExprKind::Name && statement.value->text == pending.target;
-    if (!names) return false;
-    m_tracer.wishName(statement.targets[0]->text);
+    if (names) m_tracer.wishName(statement.targets[0]->text);
     const Value function = resolveName("_operator." + pending.op);
-    assignTo(*statement.targets[0], m_tracer.recordFunction(function.as<FunctionValue>()->callable, pending.args, {}));
+    const Value changed = m_tracer.recordFunction(function.as<FunctionValue>()->callable, pending.args, {});
     m_tracer.wishName({});
-    return true;
+    if (names) assignTo(*statement.targets[0], changed);
+    else if (pending.op != "setitem") m_locals.bind(pending.target, changed); // written by a person
+    return names;
 }
 
 } // namespace fx::trace

@@ -102,7 +102,8 @@ protected:
     bool m_returned = false;
     const py::Expr* m_at = nullptr;
     TypePtr m_returnType;
-    /// Mode::AsWritten: `x += 2` and `x[0] = 5` are recorded by the statement `NAME = x` that follows.
+    /// Mode::AsWritten: `x += 2` and `x[0] = 5` are recorded by the next statement. If that is `NAME = x`, it names
+    /// them.
     struct Pending {
         std::string op;
         std::string target;

@@ -174,7 +174,9 @@ Value FunctionCalls::call(const FunctionValue& function, Values args, KeywordVal
             return m_tracer.attribute(args[0], *name); // getattr(self.layers, "0")
         if (!function.known && looksLikeClass(function))
             return box(Construction{function.callable, std::move(args), std::move(kwargs)});
-        return m_tracer.recordFunction(function.callable, args, kwargs);
+        return function.known || function.path.starts_with("torch.ops.")
+                   ? m_tracer.recordFunction(function.callable, args, kwargs)
+                   : recordUnknown(function, args, kwargs);
     }
     if (function.path.starts_with("torch.ops.")) {
         if (!proxied) return m_tracer.computeFunction(function, args, kwargs);
@@ -307,6 +309,10 @@ Value FunctionCalls::callUnknown(const FunctionValue& function, Values args, Key
     const bool isDispatched = function.callable->qualifiedName == "torch.autograd.grad"; // by what its lists hold
     if (m_tracer.runsBodies && function.callable->fromTorch && !isDispatched)
         throw CannotFollow(Message("trace.runs_body", {{"function", function.callable->qualifiedName}}));
+    return recordUnknown(function, args, kwargs);
+}
+
+Value FunctionCalls::recordUnknown(const FunctionValue& function, const Values& args, const KeywordValues& kwargs) {
     const Value value = m_tracer.recordFunction(function.callable, args, kwargs);
     m_tracer.warnings.push_back({Message("trace.call_kept", {{"function", function.callable->qualifiedName}}),
                                  m_tracer.graph().node(value.as<Proxy>()->node).name(),

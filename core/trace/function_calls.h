@@ -20,6 +20,8 @@ private:
                   const std::vector<std::optional<Value>>& bound);
     std::optional<Value> ofList(const FunctionValue& function, const Values& args, const KeywordValues& kwargs);
     Value select(const FunctionValue& function, Values args, KeywordValues kwargs);
+    /// Records a call of a function that is not PyTorch's, with a warning.
+    Value recordUnknown(const FunctionValue& function, const Values& args, const KeywordValues& kwargs);
 
     Tracer& m_tracer;
 };

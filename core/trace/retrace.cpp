@@ -214,4 +214,14 @@ void retraceSavedCode(GraphModule& module, std::string_view importBlock, std::st
     registerReadTensors(module);
 }
 
+void readWrittenCode(GraphModule& module, std::string_view importBlock, std::string_view code,
+                     const Progress& progress) {
+    trace::Allowance own(trace::Allowance::kMostStatements, progress);
+    trace::Allowance* const ofFile = trace::detail::currentAllowance;
+    const trace::Spending spending(ofFile ? *ofFile : own);
+    if (attempt(module, importBlock, code, Tracer::Mode::AsWritten))
+        return retraceSavedCode(module, importBlock, code, progress);
+    registerReadTensors(module);
+}
+
 } // namespace fx

@@ -19,4 +19,10 @@ namespace fx {
 void retraceSavedCode(GraphModule& module, std::string_view importBlock, std::string_view code,
                       const Progress& progress = {});
 
+/// Rebuilds a graph from code that Python runs as it is, such as the module of `to_folder`: each statement is the node
+/// that it was generated from, under its name, and `x += y` stays in place. Code that has other statements is followed
+/// as `retraceSavedCode` does. Parameters and errors as there.
+void readWrittenCode(GraphModule& module, std::string_view importBlock, std::string_view code,
+                     const Progress& progress = {});
+
 } // namespace fx

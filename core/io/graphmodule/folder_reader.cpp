@@ -35,7 +35,7 @@ public:
     FolderReader(const std::string& folder, const Progress& progress, bool keepsContent)
         : m_folder(folder), m_progress(progress), m_keepsContent(keepsContent) {}
 
-    std::shared_ptr<GraphModule> read(const Retrace& retrace) {
+    std::shared_ptr<GraphModule> read(const Retrace& follow, const Retrace& retrace) {
         trace::Allowance allowance(trace::Allowance::kMostStatements, m_progress); // of all GraphModules in the folder
         const trace::Spending spending(allowance);
         const std::string path = m_folder + "/module.py";
@@ -53,7 +53,7 @@ public:
         m_origin->code = source.code;
         m_origin->importBlock = source.importBlock;
         result->origin = m_origin;
-        retrace(*result, source.importBlock, source.code, m_progress);
+        follow(*result, source.importBlock, source.code, m_progress);
         applyLoad(*result);
         for (const auto& file : m_origin->files)
             for (Warning& warning : file->warnings) result->warnings.push_back(std::move(warning));
@@ -155,9 +155,9 @@ private:
 
 } // namespace
 
-std::shared_ptr<GraphModule> readFolder(const std::string& folder, const Retrace& retrace, const Progress& progress,
-                                        bool keepsContent) {
-    return FolderReader(folder, progress, keepsContent).read(retrace);
+std::shared_ptr<GraphModule> readFolder(const std::string& folder, const Retrace& read, const Retrace& retrace,
+                                        const Progress& progress, bool keepsContent) {
+    return FolderReader(folder, progress, keepsContent).read(read, retrace);
 }
 
 } // namespace fx

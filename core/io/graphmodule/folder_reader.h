@@ -13,8 +13,9 @@ public:
 };
 
 /// Reads a folder that `GraphModule.to_folder` wrote: `module.py` as data, weights from `state_dict.pt`, other children
-/// from their files. Runs no code. Throws Error{File}.
-std::shared_ptr<GraphModule> readFolder(const std::string& folder, const Retrace& retrace, const Progress& progress,
-                                        bool keepsContent = false);
+/// from their files. Runs no code. `read` follows the code of `module.py`, which Python runs as it is, and `retrace`
+/// that of GraphModules in those files, which PyTorch traces again. Throws Error{File}.
+std::shared_ptr<GraphModule> readFolder(const std::string& folder, const Retrace& read, const Retrace& retrace,
+                                        const Progress& progress, bool keepsContent = false);
 
 } // namespace fx

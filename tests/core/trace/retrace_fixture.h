@@ -52,10 +52,11 @@ inline fx::GraphModule withStrides() {
 }
 
 /// Loads a body into `sampleModule` and returns the graph without its first line.
-inline QString retraced(const QString& body, fx::GraphModule* keep = nullptr, const QString& parameters = "x") {
+inline QString retraced(const QString& body, fx::GraphModule* keep = nullptr, const QString& parameters = "x",
+                        decltype(fx::retraceSavedCode)& follow = fx::retraceSavedCode) {
     fx::GraphModule module = sampleModule();
     const std::string code = ("\n\n\ndef forward(self, " + parameters + "):\n    " + body + "\n    ").toStdString();
-    fx::retraceSavedCode(module, kImports, code);
+    follow(module, kImports, code, {});
     QString text = QString::fromStdString(fx::graphText(module.graph));
     if (keep) *keep = std::move(module);
     return text.section('\n', 1).replace("\n    ", "\n").trimmed();

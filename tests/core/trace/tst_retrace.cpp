@@ -204,6 +204,41 @@ private Q_SLOTS:
         } catch (const fx::Error& error) { QVERIFY(error.kind() == fx::ErrorKind::Cancelled); }
     }
 
+    /// The code of a folder, which Python runs as it is.
+    void writtenCode_keepsWritesAndNames_data() {
+        QTest::addColumn<QString>("body");
+        QTest::addColumn<QString>("graph");
+        const auto row = [](const char* name, const char* body, std::initializer_list<const char*> list) {
+            QTest::newRow(name) << QString(body) << lines(list);
+        };
+        row("write to an input", "x -= 3;  minus = x\n    zz = torch.relu(minus)\n    return zz",
+            {"%x : [num_users=1] = placeholder[target=x]",
+             "%minus : [num_users=1] = call_function[target=operator.isub](args = (%x, 3), kwargs = {})",
+             "%zz : [num_users=1] = call_function[target=torch.relu](args = (%minus,), kwargs = {})", "return zz"});
+        row("write to a buffer", "b = self.b\n    b += 1;  iadd = b\n    a = x + iadd\n    return a",
+            {"%x : [num_users=1] = placeholder[target=x]", "%b : [num_users=1] = get_attr[target=b]",
+             "%iadd : [num_users=1] = call_function[target=operator.iadd](args = (%b, 1), kwargs = {})",
+             "%a : [num_users=1] = call_function[target=operator.add](args = (%x, %iadd), kwargs = {})", "return a"});
+        row("writes of a person", "x *= 2\n    x[0] = 1\n    x //= 4\n    return x",
+            {"%x : [num_users=1] = placeholder[target=x]",
+             "%imul : [num_users=2] = call_function[target=operator.imul](args = (%x, 2), kwargs = {})",
+             "%setitem : [num_users=0] = call_function[target=operator.setitem](args = (%imul, 0, 1), kwargs = {})",
+             "%ifloordiv : [num_users=1] = call_function[target=operator.ifloordiv](args = (%imul, 4), kwargs = {})",
+             "return ifloordiv"});
+        row("random numbers of each run", "noise = torch.rand(3)\n    a = x + noise\n    return a",
+            {"%x : [num_users=1] = placeholder[target=x]",
+             "%noise : [num_users=1] = call_function[target=torch.rand](args = (3,), kwargs = {})",
+             "%a : [num_users=1] = call_function[target=operator.add](args = (%x, %noise), kwargs = {})", "return a"});
+    }
+    void writtenCode_keepsWritesAndNames() {
+        QFETCH(QString, body);
+        QFETCH(QString, graph);
+        fx::GraphModule module;
+        QCOMPARE(retraced(body, &module, "x", fx::readWrittenCode), graph);
+        QVERIFY(module.warnings.empty());
+        QVERIFY(!module.notLoadable);
+    }
+
     void unknownFunction_isKeptWithWarning() {
         fx::GraphModule module;
         QVERIFY(retraced("a = mine_helper(x, 2)\n    return a", &module)
