@@ -110,7 +110,7 @@ enum class VerdictReason : std::uint8_t {
     OtherBranch,     ///< Inconclusive: changed branches, loops or comparisons took only one side
     OtherInputs,     ///< Different: the outputs agree, but the runs leave different values in an input
     OtherData,       ///< Inconclusive: the outputs differ for other inputs of the same shapes, or in a later call
-    NotRun,          ///< Inconclusive: forward hooks or defaults of inputs differ, which no run exercised
+    NotRun, ///< Inconclusive: hooks, defaults of inputs, effects of loading or writes differ, and no run shows it
 };
 /// The last enumerator, for loops and checks.
 inline constexpr VerdictReason kLastVerdictReason = VerdictReason::NotRun;

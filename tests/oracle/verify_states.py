@@ -206,10 +206,23 @@ def wrong_overflow():
     yield "tanh of exps", *both(lambda m, x: torch.tanh(x), lambda m, x: (torch.exp(2 * x) - 1) / (torch.exp(2 * x) + 1), X)
 
 
+def wrong_writes():
+    """A write that the inputs do not show, of one model only."""
+    w = drawn(6, 6)
+
+    def counting_rare(m, x):
+        m.n.add_(x.sum() > 1e3)
+        return linear(x, m.w)
+
+    for name, a, b in (("in A", counting_rare, lambda m, x: linear(x, m.w)), ("in B", lambda m, x: linear(x, m.w), counting_rare)):
+        yield f"write of rare inputs {name}", *(as_graph(each, {"w": w, "n": torch.zeros(())}, (3, 6)) for each in (a, b)), X
+
+
 def wrong():
     for name, *pair in wrong_states():
         yield f"states: {name}", *pair
     yield from wrong_types()
+    yield from wrong_writes()
     for name, *pair in wrong_overflow():
         yield f"overflow: {name}", *pair
 

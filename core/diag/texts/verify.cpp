@@ -7,6 +7,10 @@ MessageTexts verify() {
     static constexpr MessageText kTexts[] = {
         {"verify.and_more", "{first} and {count} more"},
         {"verify.argument", "argument {argument} of {node} is {a} in {A}, {b} in {B}"},
+        {"verify.at_load_in_a", "PyTorch traces the saved code of {A} again while it loads the file, and then does not "
+                                "run {nodes} as written, which is how they ran here"},
+        {"verify.at_load_in_b", "PyTorch traces the saved code of {B} again while it loads the file, and then does not "
+                                "run {nodes} as written, which is how they ran here"},
         {"verify.at_path", "{path}: {difference}"},
         {"verify.batch_statistics", "{node} normalises by the statistics of the batch (training mode) in {A}, by the "
                                     "running ones in {B}"},
@@ -136,6 +140,8 @@ MessageTexts verify() {
          "not depend on {count|it|them}"},
         {"verify.values_differ", "its values differ"},
         {"verify.values_not_finite", "values are NaN or infinite in one model only"},
+        {"verify.write_only_in_a", "only {A} writes to the tensor {tensor}; no run changed its values, but others may"},
+        {"verify.write_only_in_b", "only {B} writes to the tensor {tensor}; no run changed its values, but others may"},
     };
     return kTexts;
 }

@@ -10,12 +10,11 @@
 #include "core/engine/verify/compare.h"
 #include "core/engine/verify/further_runs.h"
 #include "core/engine/verify/inputs/other_sizes.h"
+#include "core/engine/verify/not_run.h"
 #include "core/engine/verify/read_elements.h"
 #include "core/engine/verify/region_check.h"
 #include "core/engine/verify/rounding.h"
 #include "core/engine/verify/state.h"
-#include "core/ir/print.h"
-#include "core/module/hooked_modules.h"
 #include "core/remote/verdict.h"
 
 #include <ATen/CPUGeneratorImpl.h>
@@ -168,32 +167,6 @@ Message runFurther(const VerifySide& a, const VerifySide& b, const VerifyOptions
     return finding.refused;
 }
 
-/// What runs do not compare: forward hooks, which the engine does not run, and defaults of inputs that were given.
-Message notRun(const Cuts& cuts, const ChangedPart& part) {
-    const auto told = [](const std::vector<std::string>& paths) {
-        return paths.empty() ? std::string("-") : listed(paths, kNamedModules);
-    };
-    const std::vector<std::string> hooksA = hookedModules(*cuts.givenA.model),
-                                   hooksB = hookedModules(*cuts.givenB.model);
-    if (hooksA != hooksB) return Message("verify.other_hooks", {{"a", told(hooksA)}, {"b", told(hooksB)}});
-    const auto defaultOf = [](const GraphModule& model, const std::string& input) {
-        for (const Node& node : model.graph.nodes())
-            if (node.op() == Op::Placeholder && node.target() == input && !node.args().empty())
-                return reprOf(model.graph, node.args()[0]);
-        return std::string("-");
-    };
-    const auto& others = part.otherDefaults();
-    for (const auto& [input, given] : namedInputs(*cuts.a.model, cuts.a.inputs)) {
-        const NodeId node = cuts.a.model->graph.find(input);
-        const bool isUsed = node == kNoNode || !cuts.a.model->graph.node(node).users().empty();
-        if (given && isUsed && std::find(others.begin(), others.end(), input) != others.end())
-            return Message(
-                "verify.default_not_run",
-                {{"input", input}, {"a", defaultOf(*cuts.a.model, input)}, {"b", defaultOf(*cuts.b.model, input)}});
-    }
-    return {};
-}
-
 /// Nodes of graphs that A calls become the calls: the errors of one call are those of its worst node.
 void nameAsGiven(const Cuts& cuts, VerifyReport& report) {
     if (report.first)
@@ -232,7 +205,7 @@ void doubtWhatDidNotRun(const Cuts& cuts, const ChangedPart& part, VerifyReport&
     if (!report.agrees()) return;
     Message why = narrowerSizes(*cuts.a.model, *cuts.b.model);
     const VerdictReason code = why.text().empty() ? VerdictReason::NotRun : VerdictReason::OtherSizes;
-    if (why.text().empty()) why = notRun(cuts, part);
+    if (why.text().empty()) why = notRun(cuts.givenA, cuts.givenB, cuts.a, cuts.b, part);
     if (why.text().empty()) return;
     report.verdict = Verdict::Inconclusive, report.code = code, report.reason = std::move(why);
     report.identical = false;
