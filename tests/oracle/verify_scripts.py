@@ -149,6 +149,34 @@ class Counts(Layered):
         return self.layer(x)
 
 
+class Keeps(Layered):
+    last: Optional[torch.Tensor]
+    factor: Final[int]
+
+    def __init__(self, factor):
+        super().__init__(factor=factor)
+        self.last = None
+
+    def forward(self, x):
+        last = self.last
+        y = self.layer(x)
+        if last is not None and bool(y.max() > 1e6):
+            y = last * self.factor
+        self.last = y
+        return y
+
+
+class Inside(nn.Module):
+    """A script that was written again, as part of another."""
+
+    def __init__(self, script):
+        super().__init__()
+        self.script = script
+
+    def forward(self, x):
+        return self.script(x)
+
+
 class InPlace(nn.Module):
     def forward(self, x):
         return x.clone().add_(1).mul_(2)
@@ -305,6 +333,8 @@ def pairs():
     yield "remark: another method", Encodes(factor=2), Encodes(factor=3), (x,), "equal", "any", "forward differ (encode)"
     yield "remark: a default", Default(), OtherDefault(), (x, 5), "inconclusive", "not_run", "default of input k is 2 in A, 3 in B"
     yield "remark: an attribute", Counts(1), Counts(2), (x,), "equal", "any", "attributes differ (count)"
+    yield "inside another: the same", Keeps(2), Inside(Keeps(2)), (x,), "equal", "any", ""
+    yield "inside another: a branch", Keeps(2), Inside(Keeps(3)), (x,), "inconclusive", "other_branch", "script"
     yield "in place: a copy", InPlace(), OutOfPlace(), (x,), "equal", "any", ""
     yield "in place: a copy, in B", OutOfPlace(), InPlace(), (x,), "equal", "any", ""
     yield "in place: the input", WritesInput(), CopiesInput(), (x,), "different", "other_inputs", "input x differs"

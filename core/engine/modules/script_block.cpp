@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/modules/script_block.h"
 
+#include "core/base/sha256.h"
 #include "core/engine/ivalues.h"
 #include "core/engine/modules/watched_script.h"
 #include "core/engine/outside.h"
@@ -14,10 +15,15 @@
 #include <torch/csrc/jit/api/module.h>
 #include <torch/csrc/jit/ir/ir.h>
 #include <torch/csrc/jit/ir/irparser.h>
+#include <torch/csrc/jit/passes/canonicalize.h>
+#include <torch/csrc/jit/passes/inliner.h>
 #include <torch/csrc/jit/runtime/interpreter.h>
 #include <torch/csrc/jit/serialization/import.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <list>
+#include <sstream>
 #include <tuple>
 #include <unordered_map>
 
@@ -78,24 +84,79 @@ c10::IValue ofUnion(const Value& value, const c10::TypePtr& type) {
 /// A value that a script has not set: of a `return` that a loop did not reach. LibTorch has no other question for it.
 bool isUnset(const c10::IValue& value) { return value.tagKind() == "Uninitialized"; }
 
-/// The last file that was asked for: it has many objects, and one is run again and again. Nothing runs or changes it.
+constexpr std::size_t kMostFiles = 2; ///< which `verify` runs in turn
+
+/// The last files that were asked for: they have many objects, and are run again and again. Nothing runs or changes
+/// them.
 const torch::jit::Module& loadedFile(const Module& module) {
-    // Another program may replace it between runs, and another model may want what it was.
+    // Another program may replace one between runs, and another model may want what it was.
     using Key = std::tuple<std::string, std::filesystem::file_time_type, std::string>;
-    static std::pair<Key, std::optional<torch::jit::Module>> loaded;
+    static std::list<std::pair<Key, torch::jit::Module>> files; // the last one first
     const std::string path = script::scriptFilePath(module);
     const auto* digest = module.setting<std::string>(script::kDigest);
     std::error_code missing; // which loading tells
     const Key key(path, std::filesystem::last_write_time(path, missing), digest ? *digest : std::string());
-    if (loaded.first != key) {
-        loaded = {};
-        script::requireCalledFile(module);
-        try {
-            loaded.second = withRefusals([&] { return torch::jit::load(path, c10::Device(c10::kCPU)); });
-        } catch (Error& refused) { throw refused.in(path); }
-        loaded.first = key;
+    const auto known = std::find_if(files.begin(), files.end(), [&](const auto& each) { return each.first == key; });
+    if (known != files.end()) {
+        files.splice(files.begin(), files, known);
+        return files.front().second;
     }
-    return *loaded.second;
+    if (files.size() == kMostFiles) files.pop_back();
+    script::requireCalledFile(module);
+    try {
+        files.emplace_front(key, withRefusals([&] { return torch::jit::load(path, c10::Device(c10::kCPU)); }));
+    } catch (Error& refused) { throw refused.in(path); }
+    return files.front().second;
+}
+
+std::string methodIn(const Module& module) {
+    const auto* name = module.setting<std::string>("method");
+    return name ? *name : "forward";
+}
+
+std::shared_ptr<torch::jit::Graph> graphOf(const torch::jit::Module& module, const std::string& method) {
+    return torch::jit::toGraphFunction(module.get_method(method).function()).graph();
+}
+
+/// The node that calls a method of a child with all inputs and whose result is the graph's; null: there is more.
+const torch::jit::Node* onlyCall(const torch::jit::Graph& graph) {
+    const std::vector<const torch::jit::Node*> nodes(graph.nodes().begin(), graph.nodes().end());
+    if (nodes.size() != 2 || nodes[0]->kind() != c10::prim::GetAttr || nodes[1]->kind() != c10::prim::CallMethod)
+        return nullptr;
+    const auto given = nodes[1]->inputs(), taken = graph.inputs();
+    const bool isOfChild = nodes[0]->inputs()[0] == taken[0] && given[0] == nodes[0]->outputs()[0];
+    return isOfChild && std::equal(given.begin() + 1, given.end(), taken.begin() + 1, taken.end()) &&
+                   graph.outputs().size() == 1 && graph.outputs()[0] == nodes[1]->outputs()[0]
+               ? nodes[1]
+               : nullptr;
+}
+
+/// Without the parts that make names of classes unique in a file.
+std::string withoutMangling(const std::string& code) {
+    constexpr std::string_view kMangled = "___torch_mangle_";
+    std::string out;
+    for (std::size_t at = 0; at < code.size();) {
+        const std::size_t next = std::min(code.find(kMangled, at), code.size());
+        out.append(code, at, next - at);
+        const std::size_t dot = code.find('.', next);
+        at = next == code.size() || dot == code.npos ? code.size() : dot + 1;
+    }
+    return out;
+}
+
+void addContent(Sha256& content, const c10::IValue& value) {
+    std::ostringstream text;
+    if (!value.isTensor() || !value.toTensor().defined()) {
+        text << value;
+        content.add(text.str());
+        return;
+    }
+    const at::Tensor& tensor = value.toTensor();
+    text << tensor.scalar_type() << tensor.sizes() << tensor.layout();
+    content.add(text.str());
+    if (tensor.is_quantized() || tensor.layout() != at::kStrided || tensor.is_meta()) return; // runs compare them
+    const at::Tensor whole = tensor.detach().contiguous();
+    content.add({static_cast<const char*>(whole.data_ptr()), whole.nbytes()});
 }
 
 /// A copy to run: parameters and objects of C++ classes are shared, what a forward may change is its own.
@@ -187,8 +248,7 @@ Value callScriptFile(const Module& module, const Arguments& arguments, TensorSto
     InferenceOnly::refuse("TorchScript");
     const std::string path = script::scriptFilePath(module);
     const auto& copy = tensors.script(path, [&] { return copyToRun(loadedFile(module)); });
-    const auto* name = module.setting<std::string>("method");
-    const torch::jit::Method forward = torch::jit::Module(copy.running.toObject()).get_method(name ? *name : "forward");
+    const torch::jit::Method forward = torch::jit::Module(copy.running.toObject()).get_method(methodIn(module));
     const auto& schema = forward.function().getSchema().arguments();
     if (arguments.positional.size() + 1 != schema.size())
         throw runError(
@@ -205,6 +265,24 @@ Value callScriptFile(const Module& module, const Arguments& arguments, TensorSto
         return fromIValue(std::move(stack.front()), ResultStyle::Overload, nullptr);
     }
     return fromIValue(withRefusals([&] { return forward(std::move(stack)); }), ResultStyle::Overload, nullptr);
+}
+
+std::string scriptContent(const Module& module) {
+    torch::jit::Module part = loadedFile(module);
+    std::string method = methodIn(module);
+    while (const torch::jit::Node* call = onlyCall(*graphOf(part, method))) {
+        const torch::jit::Node& child = *call->inputs()[0]->node();
+        method = call->s(c10::attr::name);
+        part = torch::jit::Module(part.attr(child.s(c10::attr::name)).toObject());
+    }
+    const auto graph = graphOf(part, method)->copy();
+    torch::jit::Inline(*graph);
+    Sha256 values;
+    for (const auto& each : part.named_attributes()) {
+        values.add(each.name + '\n');
+        if (!each.value.isObject()) addContent(values, each.value);
+    }
+    return withoutMangling(torch::jit::Canonicalize(graph, false)->toString(false)) + values.hex();
 }
 
 } // namespace fx::engine

@@ -14,6 +14,11 @@ Value callScriptBlock(const Module& module, const Arguments& arguments);
 /// attribute `path`. Changes to its buffers persist in `tensors`. Throws Error{Run}, Error{File}.
 Value callScriptFile(const Module& module, const Arguments& arguments, TensorStore& tensors);
 
+/// Returns a text that is equal for two files (as of `callScriptFile`) if their methods run the same code on modules
+/// with the same values, also where one is a part of its file that gets all inputs: a file that was written with the
+/// other inside. Throws Error{Run}, Error{File}.
+std::string scriptContent(const Module& module);
+
 /// Returns the object of a C++ class that a TorchScript file holds (`script::isFileObject`). Throws Error{Run}.
 Value scriptFileObject(const Module& module);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/verify/branches.h"
 
+#include "core/engine/modules/script_block.h"
 #include "core/engine/verify/boundary_numbers.h"
 #include "core/engine/verify/layer.h"
 #include "core/ir/print.h"
@@ -20,7 +21,7 @@ std::string decidingText(const Node& node, const GraphModule& model) {
             return found ? *found : std::string();
         };
         if (script::isScriptBlock(*module)) return text("graph");
-        return script::isScriptFile(*module) ? text(script::kDigest) + ' ' + text("method") : std::string();
+        return script::isScriptFile(*module) ? scriptContent(*module) : std::string();
     }
     if (!node.target().starts_with("torch.ops.higher_order.")) return {};
     std::string text = node.target();
