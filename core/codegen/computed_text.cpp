@@ -82,6 +82,14 @@ void requireComputation(std::string_view source) {
         throw Error(ErrorKind::Refused, Message("codegen.not_computation", {{"text", source.substr(0, 60)}}));
 }
 
+std::optional<std::string> importLine(const std::string& name) {
+    for (const char* module : {"torch", "math", "operator", "_operator"})
+        if (name == module) return "import " + name;
+    if (name == "device") return "from torch import device";
+    if (name == "inf" || name == "nan") return "from math import " + name;
+    return isPythonBuiltin(name) ? std::optional(std::string()) : std::nullopt;
+}
+
 bool isTupleClassOfTorch(std::string_view name) {
     static constexpr std::string_view kClasses[] = {"torch.nn.utils.rnn.PackedSequence",
                                                     "torch.nn.utils.rnn.PackedSequence_",

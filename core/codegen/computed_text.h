@@ -2,6 +2,8 @@
 #pragma once
 #include "core/ir/argument.h"
 
+#include <optional>
+#include <string>
 #include <string_view>
 
 namespace fx {
@@ -10,6 +12,10 @@ namespace fx {
 /// its tensors (core/ops/reach) and reads no special attribute of Python (`__class__`). Throws Error{Refused} without a
 /// node.
 void requireComputation(std::string_view source);
+
+/// Returns the line that imports a name of such a source, "import operator"; empty for a name that needs none. nullopt
+/// if no import is known.
+std::optional<std::string> importLine(const std::string& name);
 
 /// Returns true for the named tuples of PyTorch whose class only holds its fields.
 bool isTupleClassOfTorch(std::string_view qualifiedName);

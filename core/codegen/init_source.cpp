@@ -10,6 +10,7 @@
 #include "core/ir/print.h"
 #include "core/module/constructor_settings.h"
 #include "core/ops/nn_modules.h"
+#include "core/pysrc/expression_names.h"
 
 #include <algorithm>
 #include <unordered_set>
@@ -47,8 +48,9 @@ bool isLiteral(const Argument& value) {
 /// Collects the lines of one `__init__`, walking the tree in order with a stack.
 class InitWriter {
 public:
-    InitWriter(const GraphModule& module, const std::unordered_map<const GraphModule*, std::string>& classNames)
-        : m_module(module), m_classNames(classNames) {
+    InitWriter(const GraphModule& module, const std::unordered_map<const GraphModule*, std::string>& classNames,
+               std::set<std::string>& imports)
+        : m_module(module), m_classNames(classNames), m_imports(imports) {
         for (const Node& node : module.graph.nodes())
             if (node.op() == Op::GetAttr) m_read.insert(node.target());
     }
@@ -86,6 +88,7 @@ private:
 
     const GraphModule& m_module;
     const std::unordered_map<const GraphModule*, std::string>& m_classNames;
+    std::set<std::string>& m_imports; ///< of the file
     std::string m_lines, m_arguments;
     Namespace m_argumentNames;
     std::unordered_set<std::string> m_read;                     ///< what the graph gets by get_attr
@@ -177,8 +180,11 @@ std::string InitWriter::newTensor(const TensorRef& tensor, const std::string& pa
     const bool reads =
         tensor.storage && tensor.storage->byteCount() > 0 && hasWord(tensor.storage->expressionSource(), "self");
     if (tensor.storage && tensor.storage->isExpression() && !reads) {
-        requireComputation(tensor.storage->expressionSource());
-        return tensor.storage->expressionSource();
+        const std::string source = tensor.storage->expressionSource();
+        requireComputation(source);
+        for (const std::string& name : py::namesIn(source).names)
+            if (std::string line = importLine(name).value_or(""); !line.empty()) m_imports.insert(std::move(line));
+        return source;
     }
     if (tensor.quantizer || tensor.layout != "torch.strided" || tensor.dtype == DType::Other)
         refuse(Message("codegen.tensor_type"), path);
@@ -311,9 +317,9 @@ std::string InitWriter::run() {
 
 } // namespace
 
-std::string initSource(const GraphModule& module,
-                       const std::unordered_map<const GraphModule*, std::string>& classNames) {
-    return InitWriter(module, classNames).run();
+std::string initSource(const GraphModule& module, const std::unordered_map<const GraphModule*, std::string>& classNames,
+                       std::set<std::string>& imports) {
+    return InitWriter(module, classNames, imports).run();
 }
 
 } // namespace fx

@@ -106,7 +106,7 @@ std::string moduleSource(const GraphModule& module, std::string_view header) {
         const PythonCode code = generatePython(graph, names.emplace_back());
         insertLines(imports, code.imports);
         std::string text = "class " + part.name + "(torch.nn.Module):\n";
-        appendIndented(text, initSource(*part.module, classNames));
+        appendIndented(text, initSource(*part.module, classNames, imports));
         text += "\n";
         appendForward(text, prologue, code.text);
         classes.push_back(std::move(text));

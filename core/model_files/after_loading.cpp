@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/model_files/after_loading.h"
 
-#include "core/base/python_text.h"
 #include "core/codegen/computed_text.h"
 #include "core/codegen/python_code.h"
 #include "core/io/graphmodule/graphmodule_writer.h"
@@ -25,15 +24,6 @@ std::string computation(PathResolver& paths, const Node& node) {
     const TensorPtr tensor = paths.resolve(node.target()).tensor;
     return tensor && tensor->storage && tensor->storage->isExpression() ? tensor->storage->expressionSource()
                                                                         : std::string();
-}
-
-/// The import that gives Python a name; empty: it has it without one. nullopt: none is known.
-std::optional<std::string> importOf(const std::string& name) {
-    for (const char* module : {"torch", "math", "operator", "_operator"})
-        if (name == module) return "import " + name;
-    if (name == "device") return "from torch import device";
-    if (name == "inf" || name == "nan") return "from math import " + name;
-    return isPythonBuiltin(name) ? std::optional(std::string()) : std::nullopt;
 }
 
 /// Why loading the file would not compute what a constant reads of the model; nullopt: it would.
@@ -74,7 +64,7 @@ public:
             if (const auto why = cannotBeRead(m_paths, read, m_parametersAreValues)) refuse(node, *why);
         if (!names.reads.empty()) checkFree(node, "self");
         for (const std::string& name : names.names) {
-            const auto import = importOf(name);
+            const auto import = importLine(name);
             if (!import) refuse(node, Message("saving.uses_name", {{"name", name}}));
             if (name != "torch" && !import->starts_with("from "))
                 checkFree(node, name); // those are no variable's in any generated code

@@ -20,6 +20,7 @@
 #include "core/model_files/traced_effects.h"
 #include "core/model_files/unlift.h"
 #include "core/module/script_object.h"
+#include "core/module/training_mode.h"
 #include "core/onednn/fused_layer.h"
 #include "core/ops/call_check.h"
 #include "core/ops/reach.h"
@@ -79,7 +80,7 @@ public:
             if (format == SavedAs::Pt2) exported();
             if (format == SavedAs::Source) source();
             if (format == SavedAs::TorchScript) attributes(), calledFiles();
-            else lostAttributes({});
+            else lostAttributes(unreadAttributes(m_model, format));
             script(format);
             if (format == SavedAs::Description || format == SavedAs::Source || format == SavedAs::TorchScript) hooks();
             if (format == SavedAs::Description || format == SavedAs::GraphModule || format == SavedAs::Folder)
@@ -179,8 +180,8 @@ private:
     /// again.
     void imported(const GraphModule& traced) {
         for (const Warning& warning : traced.warnings)
-            if (warning.what.is("trace.call_kept") || !warning.modulePath.empty())
-                loadingMeets(warning, traced.notLoadable);
+            if (!warning.modulePath.empty()) loadingMeets(warning, traced.notLoadable);
+            else if (warning.what.is("trace.call_kept")) missing(warning.what.argument("function"), false);
         if (!traced.notLoadable && traced.graph.size() == m_model.graph.size())
             names(traced.graph, "foresee.renamed_in_folder");
     }
@@ -224,8 +225,8 @@ private:
         }
     }
 
-    /// A function that is not PyTorch's: the file imports it. Each is reported once.
-    void missing(const std::string& function) {
+    /// A function that is not PyTorch's: the file imports it. Each is reported once. `isTraced`: it gets proxies.
+    void missing(const std::string& function, bool isTraced) {
         if (!m_missing.insert(function).second) return;
         std::vector<std::string> calls = callsOf(function);
         const NodeId call = calls.empty() ? kNoNode : m_model.graph.find(calls.front());
@@ -234,10 +235,12 @@ private:
                        std::move(calls));
         const bool takesNodes = call != kNoNode && !m_model.graph.node(call).inputs().empty();
         if (takesNodes && std::find(std::begin(kOfData), std::end(kOfData), function) != std::end(kOfData)) {
+            if (!isTraced) return;
             m_stops = true;
             return add(Foreseen::Kind::Unloadable, Message("foresee.reads_data", {{"name", function}}),
                        std::move(calls));
         }
+        if (call != kNoNode && m_model.graph.node(call).callable()->fromTorch) return; // there, and not followed
         if (ops::reachesOutside(function)) return; // `outside` tells more
         const auto isKnown = [&](const Warning& each) {
             return each.what.is("trace.call_kept") && each.what.argument("function") == function;
@@ -248,7 +251,7 @@ private:
     }
 
     void loadingMeets(const Warning& warning, bool notLoadable) {
-        if (warning.what.is("trace.call_kept")) return missing(warning.what.argument("function"));
+        if (warning.what.is("trace.call_kept")) return missing(warning.what.argument("function"), true);
         const std::string cause = warning.what.argument("cause");
         const MessageArgument reason("reason", warning.what.argument("reason"));
         const MessageArgument place("place", warning.where.empty() ? "" : ", " + warning.where);
@@ -346,6 +349,7 @@ private:
     }
 
     void source() {
+        if (trainingChanges(m_model)) add(Foreseen::Kind::Lost, Message("foresee.mode_lost"));
         std::size_t count = 0;
         forEachModule(*m_model.root, [&](const std::string&, const Module& module) {
             forEachOwnTensor(module, [&count](const std::string&, const TensorPtr&) { ++count; });
@@ -355,8 +359,8 @@ private:
         const bool fits = std::none_of(loaded.begin(), loaded.end(), [](const Foreseen& each) {
             return each.kind == Foreseen::Kind::Refused || each.kind == Foreseen::Kind::Unloadable;
         });
-        if (fits) add(Foreseen::Kind::Lost, Message("foresee.no_weights", {{"count", count}}));
-        else add(Foreseen::Kind::Lost, Message("foresee.no_weights_here", {{"count", count}}));
+        const MessageCode code = fits ? MessageCode("foresee.no_weights") : MessageCode("foresee.no_weights_here");
+        add(Foreseen::Kind::Lost, Message(code, {{"count", count}}));
     }
 
     /// Attributes for which TorchScript has no types. What has no words in a script is found by the writer.

@@ -8,6 +8,7 @@
 #include "core/pysrc/source_tree.h"
 
 #include <algorithm>
+#include <set>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -129,6 +130,16 @@ std::vector<OutsideCall> callsOutside(const GraphModule& model) {
             if (met->second && graph.module == &model) found[met->second - 1].nodes.push_back(node.name());
         }
     return found;
+}
+
+std::vector<std::string> unreadAttributes(const GraphModule& model, SavedAs format) {
+    if (format != SavedAs::Source && format != SavedAs::Folder) return {};
+    std::set<std::string> names;
+    for (const auto& [name, value] : model.root->attributes)
+        if (std::holds_alternative<Argument>(value) && !name.starts_with('_')) names.insert(name);
+    for (const Node& node : model.graph.nodes())
+        if (node.op() == Op::GetAttr) names.erase(node.target());
+    return {names.begin(), names.end()};
 }
 
 } // namespace fx

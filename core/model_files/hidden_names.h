@@ -34,4 +34,8 @@ struct OutsideCall {
 /// those of torch that Lancet does not know. Linear.
 std::vector<OutsideCall> callsOutside(const GraphModule& model);
 
+/// Returns the plain attributes of the model that no node reads and that the format has no place for: those of code
+/// that makes the model itself (folders, Python source). Excludes torch.fx's own, such as `_in_spec`.
+std::vector<std::string> unreadAttributes(const GraphModule& model, SavedAs format);
+
 } // namespace fx

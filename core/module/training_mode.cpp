@@ -165,6 +165,12 @@ Warnings modeWarnings(const GraphModule& model, RunMode mode) {
     return {{Message(code, {{"count", uses.count}, {"first", uses.first}}), {}, {}, {}}};
 }
 
+bool trainingChanges(const GraphModule& model) {
+    const Warnings after = modeWarnings(*inMode(model, true), RunMode::AsSaved),
+                   before = modeWarnings(model, RunMode::AsSaved);
+    return !after.empty() && (before.empty() || !(after[0].what == before[0].what));
+}
+
 bool isModeWarning(const Message& message) {
     return message.is("worker.training_mode") || message.is("worker.keeps_training") ||
            message.is("worker.keeps_evaluation");

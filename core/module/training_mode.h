@@ -27,6 +27,9 @@ const char* modeName(const GraphModule& model);
 /// argument in the graph, or because they are parts of a script.
 Warnings modeWarnings(const GraphModule& model, RunMode mode);
 
+/// Returns true if a part of the model that is in evaluation mode computes different values in training mode.
+bool trainingChanges(const GraphModule& model);
+
 /// True for the messages of `modeWarnings`.
 bool isModeWarning(const Message& message);
 

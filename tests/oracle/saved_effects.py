@@ -5,7 +5,8 @@
 
 Each graph of `graphs` runs twice in PyTorch as it is, and twice as each file that lancet writes of it. What the runs
 return, what becomes of their inputs, and the buffers are compared. A `.pt` that does something else must be told of, for
-its node; one that does the same must not be. Folders, `.py` and `.ts` always do the same, and so does a `.pt` after the
+its node; one that does the same must not be. A folder opens as the graph, and writing it again keeps it.
+`lancet verify` never calls a file equal that does something else. Folders, `.py` and `.ts` always do the same, and so does a `.pt` after the
 pass that the warning offers.
 """
 
@@ -28,9 +29,10 @@ EFFECTS = {"foresee.write_lost", "foresee.dtype_kept", "foresee.constant_kept", 
            "foresee.decided_once", "foresee.random_frozen", "foresee.value_frozen"}
 UNLOADABLE = {"foresee.item_assignment", "foresee.control_flow", "foresee.len", "foresee.contains", "foresee.unloadable",
               "foresee.reads_data", "foresee.higher_order", "foresee.empty_body", "foresee.missing_function"}
-# Told of, and the same with these numbers: a second run of such a write changes nothing.
+# Told of, and the same with these inputs: a second run of such a write changes nothing, and x is not y.
 IDEMPOTENT = {"buffer iand", "buffer ifloordiv", "buffer imod", "buffer imul", "buffer ior", "buffer ipow", "buffer irshift",
-              "buffer itruediv", "constant out", "buffer item of a number"}
+              "buffer itruediv", "constant out", "buffer item of a number", "is None"}
+NOT_COMPARED = {"gradients off"}  # by verify, which runs without gradients
 # What Lancet does not follow itself: it says that the graph is known only at run time.
 NOT_FOLLOWED = {"buffer item of a number", "buffer item of an input", "buffer item of a value"}
 
@@ -248,6 +250,8 @@ def check(lancet, name, fill, folder):
             if target.suffix != ".pt" or not codes & UNLOADABLE:
                 yield f"{target.name}: {type(error).__name__}: {error}; told {sorted(codes)}"
             continue
+        if not same and target.suffix == ".pt" and name not in NOT_COMPARED:
+            yield from never_equal(lancet, module, source, target)
         told = codes & (EFFECTS | UNLOADABLE)
         if name in NOT_FOLLOWED and target.suffix == ".pt":
             told = told or codes & {"foresee.loading_warns"}
@@ -257,8 +261,30 @@ def check(lancet, name, fill, folder):
             yield f"{target.name}: does the same, and {sorted(told)} are told"
         if name.startswith("named ") and target.suffix != ".ts" and ("foresee.input_renamed" in codes) != (name != "named range"):
             yield f"{target.name}: {sorted(codes)}"
+        if target.suffix == "":
+            yield from kept_in_folders(lancet, target, weights, expected)
         if "foresee.write_lost" in codes:
             yield from kept_by_methods(lancet, source, folder / "methods.pt", expected)
+
+
+def never_equal(lancet, module, source, target):
+    """The graph, and a file of it that does something else in PyTorch."""
+    names = [node.target for node in module.graph.nodes if node.op == "placeholder"]
+    given = source.parent / "inputs.pt"
+    torch.save(dict(zip(names, (torch.tensor([1.0, -2.0, 3.0]), torch.tensor([5.0, 6.0, 7.0])))), given)
+    done = subprocess.run([str(lancet), "verify", str(source), str(target), "--inputs", str(given), "--no-probe", "--json"], capture_output=True, text=True)
+    verdict = json.loads(done.stdout).get("verdict") if done.stdout else None
+    if verdict in ("equal", "close"):
+        yield f"{target.name}: verify says {verdict}"
+
+
+def kept_in_folders(lancet, source, weights, expected):
+    """The folder opened by lancet, and written again."""
+    target = source.parent / "again"
+    written, why = converted(lancet, source, f"{target}/")
+    result = None if written is None else loaded(target, weights)
+    if result is None or behaviour(result, result) != expected:
+        yield f"folder of a folder: {why or behaviour(result, result)} instead of {expected}"
 
 
 def kept_by_methods(lancet, source, target, expected):

@@ -151,7 +151,17 @@ private Q_SLOTS:
         }
         const std::string text = moduleSource(module, "a test");
         QVERIFY(text.find("self.register_buffer('made', torch.zeros(3))") != std::string::npos);
+        QVERIFY(text.find("import operator\n") == std::string::npos);
         QVERIFY(text.find("self.register_buffer('read', torch.empty([3]))") != std::string::npos);
+    }
+    void source_constantsThatCallOtherModules_importThem() {
+        GraphModule module = model();
+        TensorRef constant = *tensor({3});
+        constant.storage = Storage::expression("operator.add(torch.full([3], math.pi), 1)", 12);
+        module.root->buffers.push_back({"made", std::make_shared<const TensorRef>(constant)});
+        const std::string text = moduleSource(module, "a test");
+        QVERIFY(text.find("import operator\n") != std::string::npos);
+        QVERIFY(text.find("import math\n") != std::string::npos);
     }
     void source_modulesParametersAndAttributes_areMadeInInit() {
         const std::string expected =

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/edit/steps/steps.h"
 #include "core/model_files/foresee.h"
+#include "core/module/training_mode.h"
 #include "core/model_files/open.h"
 #include "core/model_files/save_graphmodule.h"
 #include "core/module/module_editor.h"
@@ -39,6 +40,19 @@ private Q_SLOTS:
         const auto model = edited("[]", sample.toUtf8().constData());
         for (const SavedAs format : {SavedAs::GraphModule, SavedAs::Description, SavedAs::Project})
             QVERIFY(foresee(*model, format).empty());
+    }
+
+    /// A class is made in training mode.
+    void evaluationMode_isLostInSource_ifItMatters() {
+        const auto isTold = [](const GraphModule& model) {
+            const auto points = foresee(model, SavedAs::Source);
+            return std::any_of(points.begin(), points.end(),
+                               [](const Foreseen& point) { return point.what.is("foresee.mode_lost"); });
+        };
+        const auto resnet = edited("[]", "resnet.pt"), plain = edited("[]");
+        QVERIFY(isTold(*inMode(*resnet, false)));
+        QVERIFY(!isTold(*inMode(*resnet, true)));
+        QVERIFY(!isTold(*inMode(*plain, false)));
     }
 
     void renamed_saysWhatBecomesOfTheName_andItDoes() {
