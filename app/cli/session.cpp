@@ -230,11 +230,13 @@ fx::remote::ModelRef Session::workerModel(const std::string& model, bool asItsel
 fx::remote::ModelRef Session::workerModelAsSaved(const std::string& model, bool asItself) {
     const std::string path = file(model);
     const fx::FileKind kind = fx::kindOfModel(path);
-    const bool mayComplete = m_options.source.tracesCalls && !m_options.source.paths.empty();
+    const bool mayComplete = !m_options.source.paths.empty();
     if (kind != fx::FileKind::Source && !fx::mayCallFiles(kind) && !mayComplete && !m_options.source.shapesScripts())
         return path;
     auto module = openWarning(model);
-    module->warnings.clear(); // openWarning has reported them
+    std::erase_if(module->warnings, [](const fx::Warning& each) { // openWarning has reported them
+        return !each.what.is("graphmodule.forward_hooks");
+    });
     if (asItself && module->format == fx::Format::TorchScript && fx::script::methodOf(*module) == "forward")
         return fx::script::fileItself(*module);
     return fx::script::runnable(module);

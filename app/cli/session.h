@@ -17,7 +17,6 @@
 
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <set>
 #include <stop_token>
@@ -54,13 +53,12 @@ public:
     fx::remote::WorkerOptions workerOptions() const {
         fx::remote::WorkerOptions options;
         options.libraries = m_options.source.libraries;
-        if (m_options.source.tracesCalls)
-            options.complete = [this](const auto& model, const fx::Progress& progress) {
-                auto completed = m_calls.completed(model, progress);
-                if (completed != model)
-                    std::call_once(m_saysTraced, [&] { warn({fx::Message("cli.traced_calls"), {}, {}, {}}); });
-                return completed;
-            };
+        options.complete = [this](const auto& model, const fx::Progress& progress) {
+            auto completed = m_calls.completed(model, progress);
+            if (const auto count = fx::tracedCalls(*model, *completed))
+                warn({fx::Message("call.traced", {{"count", count}}), {}, {}, {}});
+            return completed;
+        };
         return options;
     }
     /// Throws Error{Usage} if a model written to `output` would replace MODEL by another format.
@@ -124,8 +122,7 @@ private:
     CommonOptions m_options;
     CallFiles m_files;
     fx::Readers m_readers;
-    mutable fx::SourceCalls m_calls; ///< what only source defines, for the worker
-    mutable std::once_flag m_saysTraced;
+    mutable fx::SourceCalls m_calls;             ///< what only source defines, for the worker
     std::map<std::string, fx::Format> m_formats; ///< of the opened models, by the name that the user wrote
     std::stop_token m_stop;
     std::vector<std::unique_ptr<fx::TemporaryFolder>> m_traces; ///< weights of models that Python traced

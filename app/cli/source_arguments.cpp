@@ -146,8 +146,6 @@ void SourceArguments::declare(CLI::App& cli) {
     cli.add_option("--autowrap", wrapped, "function, or module with functions, whose calls are recorded as they are")
         ->type_name("NAME")
         ->group(kGroup);
-    cli.add_flag("--trace-calls", tracesCalls,
-                 "run leaf classes, wrapped functions and operators of the source as graphs that are traced from it");
     cli.add_flag("--param-shapes-constant", shapesConstant,
                  "treat shapes of parameters as numbers (param_shapes_constant)")
         ->group(kGroup);

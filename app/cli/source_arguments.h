@@ -17,8 +17,7 @@ struct SourceArguments {
     bool remembersPython = false;     ///< `python` traces by itself from now on what Lancet cannot
     std::vector<std::string> weights; ///< files with state dicts
     std::vector<std::string> leafs, paths, wrapped, libraries; ///< may be given repeatedly
-    bool proxyBuffers = false, shapesConstant = false, partial = false, noStrict = false,
-         tracesCalls = false;         ///< options without a value
+    bool proxyBuffers = false, shapesConstant = false, partial = false, noStrict = false; ///< options without a value
     bool eval = false, train = false; ///< the mode of every model, not both
 
     void declare(CLI::App& cli); ///< Adds the options to a verb.

@@ -4,6 +4,7 @@
 #include "core/files/read_text.h"
 #include "core/ir/print.h"
 #include "core/make/initial_weights.h"
+#include "core/module/hooked_modules.h"
 #include "core/module/module_editor.h"
 #include "core/module/stand_in.h"
 #include "core/passes/tensor_engine.h"
@@ -127,23 +128,30 @@ void refuse(GraphModule& model, const Node& node, const Error& error) {
 
 } // namespace
 
-void SourceCalls::knows(const std::string& file, SourceOptions options) {
+void SourceCalls::knows(const std::string& file, SourceOptions options, std::optional<std::string> text) {
     options.load = {}, options.machine = {}, options.engine = nullptr; // of the trace that has ended
     options.weightsFiles.clear();
     options.notes = false;
-    const std::lock_guard lock(m_mutex);
-    m_sources.insert_or_assign(file, std::move(options));
-    m_known.clear(); // the file may have changed
+    const std::lock_guard lock(m_sourcesMutex);
+    m_sources.insert_or_assign(file, Source{file, std::move(text), std::move(options)});
+    m_haveChanged = true;
 }
 
 SourceCalls::Source SourceCalls::sourceOf(const GraphModule& model) {
     Source source;
     source.options.paths = m_paths;
-    const auto known = m_sources.find(model.path);
-    if (known != m_sources.end()) source.options = known->second;
-    if (known != m_sources.end() || model.path.ends_with(".py")) source.file = model.path;
+    {
+        const std::lock_guard lock(m_sourcesMutex);
+        if (std::exchange(m_haveChanged, false)) m_known.clear();
+        const auto known = m_sources.find(model.path);
+        if (known != m_sources.end()) source = known->second;
+        else if (model.path.ends_with(".py")) source.file = model.path;
+        else if (m_paths.empty())
+            for (const auto& [file, each] : m_sources)
+                source.options.paths.push_back(std::filesystem::path(file).parent_path().string());
+    }
     try {
-        if (!source.file.empty()) source.text = readTextFile(source.file, python::Sources::kMaxBytes);
+        if (!source.file.empty() && !source.text) source.text = readTextFile(source.file, python::Sources::kMaxBytes);
     } catch (const Error&) { source.file.clear(); }           // it has gone: what is in other folders is still found
     if (source.file.empty() && !source.options.paths.empty()) // imports are looked up beside it
         source.file = source.options.paths.front() + "/__model__.py";
@@ -160,8 +168,12 @@ std::shared_ptr<const GraphModule> SourceCalls::completed(const std::shared_ptr<
     if (source.file.empty()) return model;
     const auto copy = std::make_shared<GraphModule>(*model);
     const std::size_t ofOuter = std::exchange(m_left, kMostGraphs); // of the model whose tracing asks for this one
+    std::unordered_set<const Module*> hooked;
+    for (const std::string& path : hookedModules(*model)) hooked.insert(resolvePath(*model->root, path).module);
+    std::swap(m_hooked, hooked);
     const bool changed = complete(*copy, source, 0, progress);
     m_left = ofOuter;
+    std::swap(m_hooked, hooked);
     return changed ? copy : model;
 }
 
@@ -172,6 +184,10 @@ bool SourceCalls::complete(GraphModule& model, const Source& source, int depth, 
     for (const TracedCall& call : traced(model, calls, source, progress)) {
         const NodeId id = model.graph.find(call.node);
         const Node& node = model.graph.node(id);
+        if (const std::string type = hookedBelow(model, node); !type.empty()) {
+            refuse(model, node, Error(ErrorKind::Refused, Message("call.hook", {{"type", type}})));
+            continue;
+        }
         if (!call.graph || !fits(*call.graph, node)) {
             refuse(model, node, call.refusal.value_or(Error(ErrorKind::Refused, Message("reader.bad_message"))));
             continue;
@@ -191,6 +207,16 @@ bool SourceCalls::complete(GraphModule& model, const Source& source, int depth, 
         model.graph.setArgsKwargs(id, std::move(args), {});
     }
     return true;
+}
+
+std::string SourceCalls::hookedBelow(const GraphModule& model, const Node& node) const {
+    const auto called = m_hooked.empty() ? nullptr : calledBy(model, node);
+    std::string type;
+    if (called)
+        forEachModule(*called, [&](const std::string&, const Module& module) {
+            if (m_hooked.contains(&module)) type = module.qualifiedType();
+        });
+    return type;
 }
 
 bool SourceCalls::completeNested(GraphModule& model, const Source& source, int depth, const Progress& progress) {
@@ -237,7 +263,7 @@ std::vector<TracedCall> SourceCalls::traced(const GraphModule& model, const std:
         if (engine) options.machine = computing(*engine), options.engine = engine.get();
         std::vector<TracedCall> made;
         try {
-            made = traceCalls(source.file, source.text, plain, unknown, options, progress);
+            made = traceCalls(source.file, source.text.value_or(""), plain, unknown, options, progress);
         } catch (const Error& error) {
             if (error.kind() == ErrorKind::Cancelled) throw;
             for (const std::string& name : unknown) made.push_back({name, nullptr, error});
@@ -254,6 +280,16 @@ std::vector<TracedCall> SourceCalls::traced(const GraphModule& model, const std:
         out.back().node = node.name();
     }
     return out;
+}
+
+std::size_t tracedCalls(const GraphModule& model, const GraphModule& completed) {
+    if (&model == &completed) return 0;
+    std::size_t count = 0;
+    for (const NodeId id : ownCalls(model)) {
+        const auto module = calledBy(completed, completed.graph.node(id));
+        count += module && module->graphModule ? 1 : 0;
+    }
+    return count;
 }
 
 } // namespace fx

@@ -6,7 +6,9 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 namespace fx {
@@ -23,8 +25,10 @@ public:
     SourceCalls(const SourceCalls&) = delete;
     SourceCalls& operator=(const SourceCalls&) = delete;
 
-    /// Notes how models of a Python file were made, for the attributes that only their objects have.
-    void knows(const std::string& file, SourceOptions options);
+    /// Notes how models of a Python file were made, for the attributes that only their objects have, and its text if it
+    /// is not that of the file. The folders of such files are those of models from other files, where there are no
+    /// `paths`. Returns at once, also while models are completed.
+    void knows(const std::string& file, SourceOptions options, std::optional<std::string> text = {});
     /// Returns the model with nested graphs for all calls whose source is found, or the model itself if it has no such
     /// call. Nodes keep names and ids. Calls that cannot be traced are refused by the worker, with the reason. Throws
     /// only Error{Cancelled}.
@@ -33,8 +37,8 @@ public:
 
 private:
     struct Source {
-        std::string file; ///< empty without a source
-        std::string text;
+        std::string file;                ///< empty without a source
+        std::optional<std::string> text; ///< unset for that of the file
         SourceOptions options;
     };
     struct Known {
@@ -45,14 +49,22 @@ private:
     bool completeNested(GraphModule& model, const Source& source, int depth, const Progress& progress);
     std::vector<TracedCall> traced(const GraphModule& model, const std::vector<NodeId>& calls, const Source& source,
                                    const Progress& progress);
+    /// The class of a called module, or of one below, whose hooks are not read; empty if all are.
+    std::string hookedBelow(const GraphModule& model, const Node& node) const;
     Source sourceOf(const GraphModule& model);
 
     Readers m_readers;
     std::vector<std::string> m_paths;
+    std::mutex m_sourcesMutex;                      ///< of the next two
+    std::map<std::string, Source> m_sources;        ///< by file
+    bool m_haveChanged = false;                     ///< the sources, since calls were traced
     std::recursive_mutex m_mutex;                   ///< of all below; tracing may ask the worker for a model
-    std::map<std::string, SourceOptions> m_sources; ///< by file
     std::map<std::string, Known> m_known;           ///< by the module and the text of the call
+    std::unordered_set<const Module*> m_hooked;     ///< modules of the model whose hooks are not read
     std::size_t m_left = 0;                         ///< nested graphs that the model may still get
 };
+
+/// The number of calls of `model` that are nested graphs in `completed`, the result of `SourceCalls` for it.
+std::size_t tracedCalls(const GraphModule& model, const GraphModule& completed);
 
 } // namespace fx

@@ -20,6 +20,7 @@ class SourceScopes;
 
 namespace fx::python {
 class BodyRules;
+class CallRules;
 
 /// How an interpreter runs programs, and what it found.
 struct RunSettings {
@@ -51,6 +52,8 @@ struct RunSettings {
     bool needsValues = false;
     /// Rules for source that a user writes as a pattern or a replacement; null for files.
     BodyRules* rules = nullptr;
+    /// Rules for code that Python runs at each call, while it is traced; null for other code.
+    CallRules* callRules = nullptr;
     Warnings warnings;
     /// The exception at which Python would stop to import the main file, and its place.
     std::optional<std::pair<Message, Place>> stoppedAt;

@@ -93,6 +93,30 @@ Value Tracer::computeMethod(const TensorValue& self, const std::string& name, co
     return computed({name, nullptr, operands, kwargs}, [&] { return constantFromMethod(self, name, args, kwargs); });
 }
 
+static bool holdsTensor(const Value& value) {
+    const auto* sequence = value.as<ValueSequence>();
+    return value.as<TensorValue>() ||
+           (sequence && std::any_of(sequence->items.begin(), sequence->items.end(), holdsTensor));
+}
+
+/// A call of constants that is made again each time. `guess` is what it gives; without tensors that is always the same.
+Value Tracer::recordedConstant(const ConstantCall& call, const Value& guess) {
+    const ConstantEffect effect = effectOf(call);
+    if (effect.writesFirst || effect.writesElsewhere) throw CannotFollow(Message("call.writes_constant"));
+    if (!holdsTensor(guess)) {
+        if (effect.draws) throw CannotFollow(Message("call.not_proven", {{"name", call.name}}));
+        return guess;
+    }
+    switch (call.kind) {
+    case ConstantCall::Kind::Function: return recordFunction(call.function->callable, call.operands, call.kwargs);
+    case ConstantCall::Kind::Method: return recordMethod(std::string(call.name), call.operands, call.kwargs);
+    case ConstantCall::Kind::Operator: return recordFunction(operatorCallable(call.spelled), call.operands, {});
+    case ConstantCall::Kind::Attribute: break;
+    }
+    return recordFunction(resolveCallable("builtins.getattr"),
+                          {call.operands[0], {Argument(std::string(call.spelled))}}, {});
+}
+
 /// Methods that torch.overrides ignores: torch.fx records the function `torch.Tensor.new_zeros`.
 static bool isIgnoredMethod(std::string_view name) {
     static constexpr std::string_view kNames[] = {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/ops/python_operators.h"
+#include "core/trace/callables.h"
 #include "core/trace/constants/constant_tensors.h"
 #include "core/trace/numbers/python_numbers.h"
 #include "core/trace/tracer.h"
@@ -86,6 +87,11 @@ Value Tracer::computeOperator(std::string_view op, const Value& left, const Valu
 }
 
 Value Tracer::inPlace(std::string_view op, const Value& left, const Value& right) {
+    if (recordsConstants && left.as<TensorValue>()) throw CannotFollow(Message("call.writes_constant"));
+    if (recordsConstants && left.isProxy() && op != "matmul") {
+        const std::string_view name = op.ends_with('_') ? op.substr(0, op.size() - 1) : op; // "and_"
+        return recordFunction(resolveCallable("_operator.i" + std::string(name)), {left, right}, {});
+    }
     const auto method = ops::inPlaceMethod(op);
     if (m_mode == Mode::AsWritten || !left.as<TensorValue>() || method.empty()) return binary(op, left, right);
     if (holdsProxy(right)) return recordMethod(std::string(method), {left, right}, {});

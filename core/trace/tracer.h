@@ -62,6 +62,8 @@ public:
     void setCreator(Creator creator) { m_creator = std::move(creator); }
     /// Refuses calls of PyTorch's Python functions that Lancet does not know, rather than recording them as written.
     bool runsBodies = false;
+    /// Records what is computed of constants and gives tensors, and changes in place, as Python does them at each call.
+    bool recordsConstants = false;
     /// The warnings of the trace; the caller sets `where`.
     Warnings warnings;
 
@@ -135,9 +137,11 @@ private:
     Value computed(const ConstantCall& call, const std::function<Value()>& guess) {
         if (m_gradients) m_gradients->check(call);
         requirePossible(call);
+        if (recordsConstants) return recordedConstant(call, guess());
         Value result = m_watch ? m_watch->computed(call, guess) : m_writes.follow(call, guess());
         return m_gradients ? m_gradients->marked(call, std::move(result)) : result;
     }
+    Value recordedConstant(const ConstantCall& call, const Value& guess);
     Value methodOnTensor(const BoundMethod& method, Values args, KeywordValues kwargs);
     Value recordOnConstant(const std::string& name, const Values& args, const KeywordValues& kwargs);
     /// Calls `evaluate()`; in Mode::AsWritten, `record()` if that fails.

@@ -17,6 +17,8 @@ import tempfile
 import torch
 from torch import fx
 
+import own_call_cases as cases
+
 SOURCE = '''
 import torch
 import torch.nn.functional as F
@@ -186,7 +188,7 @@ class Checks:
             print(f"FAILED {what}\n    {detail}")
 
     def call(self, *words):
-        return subprocess.run([self.lancet, *map(str, words), "--trace-calls"], capture_output=True, text=True, cwd=self.folder, timeout=120)
+        return subprocess.run([self.lancet, *map(str, words)], capture_output=True, text=True, cwd=self.folder, timeout=120)
 
     def runs(self, what, wanted, *words):
         out = self.folder / "out.pt"
@@ -233,6 +235,61 @@ def nets(checks, folder, module):
                      done.stderr)
 
 
+FUNCTION_NET = '''
+{wrap}
+class Net(nn.Module):
+    def forward(self, x, y):
+        a = f(x, y)
+        b = f(x, y)
+        return a, b, x * 1, y * 1
+'''
+CLASS_NET = '''
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.f = F()
+    def forward(self, x, y):
+        a = self.f(x, y)
+        b = self.f(x, y)
+        return a, b, x * 1, y * 1
+'''
+
+
+class LeafF(fx.Tracer):
+    def is_leaf_module(self, module, path):
+        return type(module).__name__ == "F" or super().is_leaf_module(module, path)
+
+
+def program(folder, name, text):
+    net = CLASS_NET if "class F(" in text else FUNCTION_NET.format(wrap="" if "torch.library" in text else "torch.fx.wrap('f')")
+    (folder / f"case_{name}.py").write_text(cases.HEAD + text + net)
+    return f"case_{name}.py:Net", "--leaf", "F", "--seed", 3, "--inputs", "two.pt"
+
+
+def proven_cases(checks, folder):
+    """Two calls of each case, and what they have done to their inputs: as PyTorch runs the GraphModule, or refused."""
+    torch.manual_seed(1)
+    x, y = torch.randn(3, 4), torch.randn(3, 4)
+    torch.save((x, y), folder / "two.pt")
+    for name, text in {**cases.FUNCTIONS, **cases.CLASSES, **cases.OPERATORS}.items():
+        words = program(folder, name, text)
+        module = importlib.import_module(f"case_{name}")
+        torch.manual_seed(3)
+        net = module.Net()
+        traced = fx.GraphModule(net, LeafF().trace(net))
+        with torch.no_grad():
+            wanted = traced(x.clone(), y.clone())
+        out = folder / "out.pt"
+        out.unlink(missing_ok=True)
+        done = checks.call("run", *words, "-o", out)
+        got = torch.load(out) if out.exists() else None
+        checks.check(f"case {name}", done.returncode == 0 and same(got, wanted), done.stderr or f"{got}\n    {wanted}")
+    for name, (text, word) in cases.REFUSED.items():
+        done = checks.call("run", *program(folder, name, text))
+        refused = done.returncode == 5 and ("cannot run" in done.stderr or "AssertionError" in done.stderr) and word in done.stderr and f"case_{name}." in done.stderr
+        checks.check(f"refusal {name}", refused, done.stdout + done.stderr)
+
+
 REFUSED = '''
 import torch
 from torch import nn
@@ -271,7 +328,7 @@ class Net(nn.Module):
 
 def refusals(checks, folder):
     (folder / "refused.py").write_text(REFUSED)
-    for name, words in (("Branches", ["control flow", "refused.py, line 7"]), ("Counts", ["keeps values in Python", "buffers"]), ("Keeps", ["refused.Keeps"])):
+    for name, words in (("Branches", ["control flow", "refused.py, line 7"]), ("Counts", ["changes 'calls'", "buffers"]), ("Keeps", ["changes 'last'"])):
         text = f'import refused\nfrom torch import nn\nclass Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.part = refused.{name}()\n' \
                f'    def forward(self, x):\n        return self.part(x)\n'
         (folder / f"uses{name}.py").write_text(text)
@@ -297,6 +354,7 @@ def main():
         nets(checks, folder, module)
         torch.save(torch.randn(2, 4), folder / "x.pt")
         refusals(checks, folder)
+        proven_cases(checks, folder)
     print(f"{checks.count} checks, {checks.failed} failed")
     return 1 if checks.failed else 0
 

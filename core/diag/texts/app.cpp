@@ -88,9 +88,6 @@ MessageTexts app() {
          "name the table with --names FILE, or remove it"},
         {"cli.tolerance", "--tolerance expects DTYPE=RTOL,ATOL, got {text}", "",
          "for example --tolerance float16=1e-2,1e-3"},
-        {"cli.traced_calls",
-         "leaf classes and functions of the source run as graphs that are traced from it: "
-         "Python changes x by 'x += y', asks for types and runs inner hooks, and these graphs do not"},
         {"cli.unknown_function", "the {kind} calls {target}, which Lancet does not know", "check its spelling"},
         {"cli.unknown_module", "unknown module '{path}' in the picture", "",
          "see `lancet modules` for the modules; those without nodes are not drawn"},

@@ -73,7 +73,7 @@ MessageTexts engine() {
          "remove the hook in Python and save the model again"},
         {"engine.module_class", "cannot run modules of class {class}: the file does not hold the code of their forward",
          "trace the model so that this class is not a leaf, or replace the module",
-         "pass --trace-calls to run it as a graph traced from its source: the MODEL, or a folder of --path"},
+         "pass --path DIR, the folder of its Python source"},
         {"engine.needs_values", "{detail}"},
         {"engine.nested_tensors",
          "unsupported nested tensors: a TransformerEncoder uses them in evaluation for a padding mask",
@@ -122,8 +122,7 @@ MessageTexts engine() {
         {"engine.unknown_argument", "unknown argument '{name}' of {function}", "pass arguments of {schema}"},
         {"engine.unknown_function", "unknown function '{name}'",
          "if it is yours, trace the model without wrapping it, or replace the call",
-         "if it is yours, pass --trace-calls to run it as a graph traced from its source: the MODEL, or a folder of "
-         "--path"},
+         "if it is yours, pass --path DIR, the folder of its Python source"},
         {"engine.unknown_method", "unsupported method '{name}' of {type}"},
         {"engine.unknown_operator", "unknown operator '{name}' in LibTorch 2.13.0", "use one of {similar}"},
         {"engine.unknown_parameter", "{function} has no parameter '{name}'"},

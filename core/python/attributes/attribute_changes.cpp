@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Setting and deleting attributes.
 #include "core/python/python_interpreter.h"
+#include "core/python/tracing/call_rules.h"
 
 #include <algorithm>
 
@@ -23,6 +24,7 @@ bool isOfFunction(std::string_view name) {
 } // namespace
 
 void AttributeChanges::removeAttribute(const Value& object, const std::string& name) {
+    if (m_in.callRules) m_in.callRules->requireOwn(object, "__delattr__");
     const auto* owner = object.as<Instance>();
     const Value* member = owner ? owner->type->find(name) : nullptr;
     if (const auto* property = member ? member->as<Property>() : nullptr) {
@@ -282,6 +284,7 @@ void AttributeChanges::requireOtherDict(const Opaque& object) {
 }
 
 void AttributeChanges::setAttribute(const Value& object, std::string_view name, const Value& value) {
+    if (m_in.callRules) m_in.callRules->requireOwn(object, name);
     if (auto* instance = object.as<Instance>()) {
         if (name == "__class__") return setClass(*instance, value);
         if (name == "__dict__") return setDict(*instance, value);

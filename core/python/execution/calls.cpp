@@ -6,6 +6,7 @@
 #include "core/python/execution/frame_guard.h"
 #include "core/python/execution/generator_run.h"
 #include "core/python/python_interpreter.h"
+#include "core/python/tracing/call_rules.h"
 #include "core/trace/constants/argument_parser.h"
 #include "core/trace/constants/literal_tensors.h"
 #include "core/trace/function_calls.h"
@@ -31,6 +32,8 @@ Values Calls::defaultsOf(std::span<const py::Parameter> parameters, Scope& scope
 
 Value Calls::call(const Value& callee, Values args, Keywords kwargs) {
     trace::checkStack();
+    if (m_in.callRules)
+        if (const Value answer = m_in.callRules->called(callee, args, kwargs); answer.isSet()) return answer;
     if (auto* function = callee.as<Function>()) return callFunction(*function, std::move(args), std::move(kwargs));
     if (auto* native = callee.as<Native>()) return callNative(*native, args, kwargs);
     if (auto* method = callee.as<Method>()) {
@@ -476,7 +479,7 @@ Value Calls::calledByTracer(const Traced& callee, Values args, Keywords kwargs) 
         trace::prepareLiteral(traceArgs, traceKwargs);
     requireArguments(callee, traceArgs, traceKwargs);
     const bool hasProxy = trace::anyProxy(traceArgs, traceKwargs);
-    if (function && !hasProxy)
+    if (function && !hasProxy && !tracer().recordsConstants)
         if (auto made = m_in.tensors().constructorTensor(*function, traceArgs, traceKwargs)) return *made;
     const auto* method = callee.value.as<trace::BoundMethod>();
     const bool mustCompute = function && !hasProxy && isOfNumbers(*function->callable);
@@ -490,6 +493,7 @@ Value Calls::calledByTracer(const Traced& callee, Values args, Keywords kwargs) 
     if ((!function && !method) || !traceKwargs.empty() || hasProxy)
         return fromTrace(computed(tracer().call(callee.value, std::move(traceArgs), std::move(traceKwargs))));
     const trace::Value made = computed(tracer().call(callee.value, traceArgs, {}));
+    if (made.isProxy()) return fromTrace(made);
     m_in.tensors().numbers().bytesAreCurrent = m_in.machine == nullptr;
     if (method) traceArgs.insert(traceArgs.begin(), method->self);
     m_in.tensors().numbers().learn(method ? method->name : function->path.substr(function->path.rfind('.') + 1),

@@ -4,6 +4,7 @@
 #include "core/python/builtins/call_shapes.h"
 #include "core/python/python_interpreter.h"
 #include "core/python/tracing/body_rules.h"
+#include "core/python/tracing/call_rules.h"
 
 #include <algorithm>
 
@@ -60,6 +61,7 @@ Value Expressions::evaluateIn(const py::Expr& expr) {
     case ExprKind::Attribute: {
         const Value object = evaluateIn(*expr.items[0]);
         stack().here.offset = expr.offset;
+        if (m_in.callRules) m_in.callRules->requireReadable(object, expr.text);
         return isPrivate(expr.text) ? attribute(object, written(expr.text)) : attribute(object, expr.text);
     }
     case ExprKind::Subscript: {
@@ -71,6 +73,7 @@ Value Expressions::evaluateIn(const py::Expr& expr) {
         }
         const Value key = evaluateIn(*expr.items[1]);
         stack().here.offset = expr.offset;
+        if (m_in.callRules) m_in.callRules->requireItem(object);
         return item(object, key);
     }
     case ExprKind::Call: return callExpression(expr);
@@ -106,6 +109,7 @@ Value Expressions::evaluateIn(const py::Expr& expr) {
         if (expr.text == "or") return truth(left) ? left : evaluateIn(*expr.items[1]);
         const Value right = evaluateIn(*expr.items[1]);
         stack().here.offset = expr.offset;
+        if (m_in.callRules && expr.text == "%" && plain(left).as<Str>()) m_in.callRules->requirePlain(right, "%");
         return binary(ops::binaryOperator(expr.text), left, right);
     }
     case ExprKind::Compare: {
@@ -289,6 +293,7 @@ Value Expressions::sliceOf(const py::Expr& expr) {
 Value Expressions::joined(const py::Expr& expr) {
     if (expr.kind == ExprKind::Formatted) {
         Value value = evaluateIn(*expr.items[0]);
+        if (m_in.callRules) m_in.callRules->requirePlain(value, "format");
         if (const auto* unknown = value.as<Opaque>()) return heap().make<Opaque>(*unknown, "()"); // so is its text
         std::string_view suffix = expr.text;
         if (suffix.starts_with("!")) {
@@ -475,6 +480,7 @@ Value Expressions::calleeOf(const py::Expr& called, Values& args) {
     if (called.kind != ExprKind::Attribute || called.text.starts_with("__")) return evaluateIn(called);
     const Value object = evaluateIn(*called.items[0]);
     stack().here.offset = called.offset;
+    if (m_in.callRules) m_in.callRules->requireReadable(object, called.text);
     const auto* instance = object.as<Instance>();
     const bool isPlain = instance && !instance->module && !instance->type->hasGetter;
     if (!isPlain || instance->attributes.find(called.text)) return attribute(object, called.text);

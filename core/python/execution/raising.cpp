@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Exceptions and contexts: `try`, `with` and `raise`.
 #include "core/python/python_interpreter.h"
+#include "core/python/tracing/call_rules.h"
 
 #include <algorithm>
 #include <array>
@@ -143,6 +144,7 @@ Value Statements::enter(std::size_t head, std::size_t number) {
     const py::Stmt& statement = stack().tree()[head];
     const Value context = m_in.expressions().evaluateIn(*statement.value->items[number]);
     Value value = context;
+    if (m_in.callRules) m_in.callRules->requireContext(context);
     if (const Value enter = specialMethod(context, "__enter__"); enter.isSet()) value = call(enter, {});
     else if (m_in.metaDevice().enterDevice(context)) value = context;
     else if (!context.as<Opaque>() && !context.as<Traced>())

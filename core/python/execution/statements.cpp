@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Statements of functions and class bodies.
 #include "core/python/python_interpreter.h"
+#include "core/python/tracing/call_rules.h"
 
 namespace fx::python {
 using Kind = py::StmtKind;
@@ -30,6 +31,7 @@ Flow Statements::runBody(std::size_t head) { return runBlock(head + 1, stack().b
 Flow Statements::runStatement(std::size_t& at, std::size_t end) {
     const std::size_t here = stack().frame->at = at;
     const py::Stmt& statement = stack().tree()[here];
+    if (m_in.callRules) m_in.callRules->requireStatement(statement);
     switch (statement.kind) {
     case Kind::If: {
         const auto chosen = chosenBranch(at, end);

@@ -2,6 +2,7 @@
 // Assignments and their targets.
 #include "core/ops/python_operators.h"
 #include "core/python/python_interpreter.h"
+#include "core/python/tracing/call_rules.h"
 
 #include <algorithm>
 
@@ -39,6 +40,7 @@ void Targets::assignMany(const py::Expr& targets, const Value& value) {
     const auto starred = std::find_if(targets.items.begin(), targets.items.end(),
                                       [](const auto* item) { return item->kind == ExprKind::Starred; });
     if (isProxy(value) && starred == targets.items.end()) {
+        if (m_in.callRules) m_in.callRules->assumeLength(value, count);
         const auto parts = tracer().unpack(toTrace(value), count);
         for (std::size_t i = 0; i < count; ++i) assign(*targets.items[i], fromTrace(parts[i]));
         return;
@@ -102,6 +104,9 @@ void Targets::augment(const py::Stmt& statement) {
                               ? attribute(object, m_in.expressions().written(target.text))
                               : item(object, key);
     const Value operand = m_in.expressions().evaluateIn(*statement.value);
+    if (m_in.callRules && target.kind == ExprKind::Attribute) m_in.callRules->requireReadable(object, target.text);
+    if (m_in.callRules && (plain(current).as<List>() || plain(current).as<Dict>() || plain(current).as<Set>()))
+        m_in.callRules->requireOwn(plain(current));
     std::string method = "__i" + std::string(op);
     if (method.ends_with('_')) method.pop_back(); // "__iand"
     Value result;
@@ -124,6 +129,13 @@ void Targets::augment(const py::Stmt& statement) {
                set && !set->isFrozen && plain(operand).as<Set>() && isSetOperator(op)) {
         combineInPlace(op, *set, *plain(operand).as<Set>());
         result = current;
+    } else if (m_in.callRules && isProxy(current)) {
+        result = fromTrace(tracer().inPlace(op, toTrace(current), toOperand(operand, true)));
+        const auto* module = object.as<Instance>();
+        const auto isPart = [&](const auto* slot) { return slot && slot->tensor; };
+        if (target.kind == ExprKind::Attribute && module && module->module && op != "matmul" &&
+            (isPart(module->module->buffer(target.text)) || isPart(module->module->parameter(target.text))))
+            return; // which is the same tensor
     } else if (tensorIn(current)) {
         m_in.tensors().numbers().bytesAreCurrent = m_in.machine == nullptr;
         m_in.tensors().numbers().forget();

@@ -7,6 +7,7 @@
 #include "core/python/imports/lost_names.h"
 #include "core/python/imports/nonlocals.h"
 #include "core/python/python_interpreter.h"
+#include "core/python/tracing/call_rules.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -92,6 +93,7 @@ void noteEnds(SourceFile& file) {
 Scope& Imports::run(SourceFile& file) {
     if (file.started) return *file.globals;
     file.started = true;
+    const CallRules::Pause pause(m_in);
     m_loaded->set(text(file.name), &file);
     try {
         const bool isTyped = m_in.syntaxErrors && file.path == m_sources.main().path;

@@ -6,6 +6,7 @@
 #include "core/python/torch/meta_device.h"
 #include "core/python/torch/module_slots.h"
 #include "core/python/tracing/body_rules.h"
+#include "core/python/tracing/call_rules.h"
 #include "core/python/tracing/module_tree.h"
 #include "core/python/tracing/source_scopes.h"
 #include "core/trace/callables.h"
@@ -257,6 +258,7 @@ Value Modules::callModule(Instance& module, Values args, Keywords kwargs) {
                             ? m_in.hooks->isLeafModule(module, *path)
                             : this->isLeaf(module) || std::find(m_in.leafPaths.begin(), m_in.leafPaths.end(), *path) !=
                                                           m_in.leafPaths.end();
+    if (isLeaf && m_in.callRules) CallRules::requireNoHooks(module);
     return isLeaf ? recorded(*path) : followModule(module, *path, std::move(args), std::move(kwargs));
 }
 

@@ -49,7 +49,8 @@ void requireWritable(const Graph& graph, bool hasNestedInputs) {
     }
 }
 
-/// Returns true if the graph has constants that the file computed, and that were no part of the model then.
+} // namespace
+
 bool lacksConstants(const Module& root) {
     bool lacks = false;
     forEachOwnTensor(root, [&](const std::string&, const TensorPtr& tensor) {
@@ -58,8 +59,6 @@ bool lacksConstants(const Module& root) {
     });
     return lacks;
 }
-} // namespace
-
 std::shared_ptr<GraphModule> FileTrace::run() {
     const auto made = std::make_shared<GraphModule>();
     try {
@@ -82,6 +81,7 @@ void FileTrace::construct(const std::function<void(Interpreter&, const Value&)>&
         start(constructing);
         model = find();
         if (model.as<Class>()) model = construct(model);
+        finishModules(model.as<Instance>() ? *model.get<Instance>().module : *unused.root);
     } catch (const Raised&) {
     } catch (const trace::Stop&) {
     } catch (const Error& error) {

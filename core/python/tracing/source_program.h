@@ -16,4 +16,7 @@ namespace fx::python {
 void withProgram(const std::string& file, const std::string& text, const SourceOptions& options,
                  const Progress& progress, const std::function<void(Interpreter& in, const Value& model)>& use);
 
+/// Returns true if constants were computed by the file, and get their values only where weights are drawn.
+bool lacksConstants(const Module& root);
+
 } // namespace fx::python

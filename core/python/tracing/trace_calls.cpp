@@ -6,6 +6,7 @@
 #include "core/pysrc/source_error.h"
 #include "core/python/execution/missing_names.h"
 #include "core/python/python_interpreter.h"
+#include "core/python/tracing/call_rules.h"
 #include "core/python/tracing/module_tree.h"
 #include "core/python/tracing/source_program.h"
 #include "core/python/tracing/source_reader.h"
@@ -13,6 +14,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <unordered_set>
 
 namespace fx {
 namespace python {
@@ -33,7 +35,7 @@ public:
         m_in.leafTypes.clear();
         m_in.leafPaths.clear();
         m_in.scopes = nullptr;
-        watchQuestions();
+        answerOutsideOfTraces();
     }
 
     TracedCall trace(const std::string& name) {
@@ -56,47 +58,26 @@ public:
     }
 
 private:
-    /// A call runs without a trace, where its inputs are no proxies: what code asks to tell them apart has another
-    /// answer. Lancet's own text for PyTorch may ask.
-    void watchQuestions() {
-        Names& builtins = m_in.builtins().names();
-        for (const char* name : {"isinstance", "hasattr"}) refuseProxies(builtins, name);
-        refuseProxies(m_in.run(*m_in.ownFile("torch")).names, "is_tensor");
+    /// A call runs without a trace.
+    void answerOutsideOfTraces() {
         Names& tracing = m_in.run(*m_in.ownFile("torch.fx._symbolic_trace")).names;
         for (const char* name : {"is_fx_tracing", "is_fx_symbolic_tracing"})
             tracing.set(name, m_in.native(name, [](Interpreter&, Values&, Keywords&) -> Value { return {false}; }));
     }
 
-    void refuseProxies(Names& names, const char* name) {
-        const Value answers = *names.find(name);
-        names.set(name, m_in.native(name, [answers, name](Interpreter& in, Values& args, Keywords& kwargs) -> Value {
-            const bool isOfUser = in.stack().frame && !in.stack().frame->file->path.empty();
-            if (isOfUser && !args.empty() && isProxy(args[0]) && !isContainer(in, args))
-                throw trace::CannotFollow(Message("call.asks_type", {{"function", name}}));
-            return in.call(answers, args, kwargs);
-        }));
-    }
-
-    /// Whether only containers are asked for, which tensors are not.
-    static bool isContainer(Interpreter& in, const Values& args) {
-        if (args.size() < 2) return false;
-        const auto isOne = [&](const Value& type) {
-            for (const char* name : {"list", "tuple", "dict", "set", "str"})
-                if (type.as<Class>() && type.as<Class>() == in.builtinClass(name)) return true;
-            return type.as<Class>() && type.as<Class>()->file && !type.as<Class>()->file->path.empty();
-        };
-        const Values* several = itemsOf(args[1]);
-        return several ? std::ranges::all_of(*several, isOne) : isOne(args[1]);
-    }
-
     struct Callee {
         Value value;
+        std::vector<std::pair<std::string, bool>> parameters; ///< of an operator, and whether they take floats
         std::shared_ptr<Module> root; ///< above the called module
     };
 
     Callee calleeOf(const Node& node) {
         const auto root = emptyModule();
-        if (node.op() != Op::CallModule) return {functionOf(*node.callable()), root};
+        if (node.op() != Op::CallModule) {
+            const Value function = functionOf(*node.callable());
+            const bool isOperator = node.callable()->qualifiedName.starts_with("torch.ops.");
+            return {function, isOperator ? parametersOf(*node.callable(), function) : Callee().parameters, root};
+        }
         const PathTarget target = resolvePath(*m_model.root, node.target());
         const std::string& path = node.target();
         const auto module = copyOf(*target.module, path);
@@ -111,7 +92,7 @@ private:
         const Value called = m_in.modules().wrapModule(module);
         if (const SourceFile* file = called.get<Instance>().type->file; !file || file->path.empty())
             throw trace::CannotFollow(Message("call.not_found", {{"name", target.module->qualifiedType()}}));
-        return {called, root};
+        return {called, {}, root};
     }
 
     /// A copy of a module that tracing may change. It and those below are objects of the classes in the source.
@@ -129,16 +110,28 @@ private:
         return copies.at(&called);
     }
 
+    /// Makes the object of a module: its class, and what a plain module lacks, of the model that the source makes.
     void takeClass(const std::shared_ptr<Module>& module, const std::string& path) {
         auto& object = m_in.modules().wrapModule(module).get<Instance>();
-        if (isOfTorch(*module) || module->graphModule) return;
+        for (const auto& [name, value] : module->attributes) // containers are one object at each read
+            if (const auto* plain = std::get_if<Argument>(&value);
+                plain && (plain->as<Sequence>() || plain->as<fx::Dict>()))
+                object.attributes.set(name, m_in.fromTrace(trace::fromArgument(*plain)));
+        const PathTarget same = m_live ? resolvePath(*m_live, path) : PathTarget();
+        const Instance* live = same.module ? m_in.modules().instanceOf(same.module) : nullptr;
+        if (isOfTorch(*module) || module->graphModule) {
+            for (const char* hooks : {"_forward_hooks", "_forward_pre_hooks"})
+                if (const Value* found = live ? live->attributes.find(hooks) : nullptr)
+                    object.attributes.set(hooks, *found);
+            return;
+        }
+        if (module->attribute("_forward_pre_hooks"))
+            throw trace::CannotFollow(Message("call.hook", {{"type", module->className}}));
         const Value found = named(module->classModule, module->className);
         auto* type = found.as<Class>();
         if (!type || !type->isModule) return;
         if (type->lostDecorator) throw trace::CannotFollow(*type->lostDecorator);
         object.type = type;
-        const PathTarget same = m_live ? resolvePath(*m_live, path) : PathTarget();
-        const Instance* live = same.module ? m_in.modules().instanceOf(same.module) : nullptr;
         if (!live || live->type != type) return;
         for (const auto& [name, value] : live->attributes.items())
             if (!module->attribute(name)) object.attributes.set(name, value);
@@ -202,12 +195,63 @@ private:
         return found;
     }
 
-    /// What the source has registered for "torch.ops.space.name.overload".
-    Value operatorOf(std::string_view name) {
+    static std::string keyOf(std::string_view name) {
         name.remove_prefix(std::min(name.size(), std::string_view("torch.ops.").size()));
         const std::size_t space = name.find('.');
         std::string key = std::string(name.substr(0, space)) + "::" + std::string(name.substr(space + 1));
         if (key.ends_with(".default")) key.resize(key.size() - 8);
+        return key;
+    }
+
+    /// The parameters of an operator by its schema, or by the annotations from which PyTorch infers one.
+    std::vector<std::pair<std::string, bool>> parametersOf(const Callable& callable, const Value& implementation) {
+        std::vector<std::pair<std::string, bool>> out;
+        const Value* all = m_in.run(*m_in.ownFile("torch.library")).names.find("_schemas");
+        auto* schemas = all ? all->as<Dict>() : nullptr;
+        const Value* text = schemas ? schemas->find(m_in.text(keyOf(callable.qualifiedName))) : nullptr;
+        const auto* function = implementation.as<Function>();
+        if (!text && function)
+            for (const py::Parameter& each : function->parameters)
+                out.emplace_back(each.name,
+                                 each.annotation && isFloat(Imports::sourceOf(*each.annotation, *function->file)));
+        const auto* schema = text ? text->as<Str>() : nullptr;
+        if (!schema) return out;
+        std::string_view rest = schema->text;
+        rest.remove_prefix(std::min(rest.size(), rest.find('(') + 1));
+        rest = rest.substr(0, std::min(rest.rfind("->"), rest.size()));
+        rest = rest.substr(0, std::min(rest.rfind(')'), rest.size()));
+        for (const std::string_view part : ops::split(rest, ",")) {
+            std::string_view each = part.substr(0, part.find('='));
+            while (each.starts_with(' ')) each.remove_prefix(1);
+            while (each.ends_with(' ')) each.remove_suffix(1);
+            const std::size_t space = each.rfind(' ');
+            if (space != each.npos) out.emplace_back(each.substr(space + 1), isFloat(each.substr(0, space)));
+        }
+        return out;
+    }
+    static bool isFloat(std::string_view type) {
+        return type == "float" || type == "float?" || type == "Optional[float]" || type == "float | None" ||
+               type == "typing.Optional[float]";
+    }
+
+    /// PyTorch's dispatcher gives floats to parameters of floats.
+    static void convert(const Callee& callee, Values& args, Keywords& kwargs) {
+        const auto convertOne = [](Value& value) {
+            if (value.isInt()) value = Value(static_cast<double>(value.asInt()));
+        };
+        for (std::size_t i = 0; i < callee.parameters.size(); ++i) {
+            const auto& [name, isFloat] = callee.parameters[i];
+            if (!isFloat) continue;
+            if (i < args.size()) convertOne(args[i]);
+            if (Value* named = keyword(kwargs, name)) convertOne(*named);
+        }
+    }
+
+    /// What the source has registered for "torch.ops.space.name.overload".
+    Value operatorOf(std::string_view name) {
+        const std::string key = keyOf(name);
+        name.remove_prefix(std::min(name.size(), std::string_view("torch.ops.").size()));
+        const std::size_t space = name.find('.');
         SourceFile* library = m_in.ownFile("torch.library");
         const Value* all = library ? m_in.run(*library).names.find("_implementations") : nullptr;
         auto* known = all ? all->as<Dict>() : nullptr; // a program may assign another value
@@ -235,11 +279,31 @@ private:
         Keywords kwargs;
         for (const Argument& arg : node.args()) args.push_back(m_in.fromTrace(valueOf(arg, inputs)));
         for (const auto& [name, arg] : node.kwargs()) kwargs.emplace_back(name, m_in.fromTrace(valueOf(arg, inputs)));
+        convert(callee, args, kwargs);
+        for (const auto& [module, file] : m_in.imports().files()) // hooks of all modules, which Lancet does not keep
+            if (!file->path.empty() && file->text.find("register_module_forward_") != file->text.npos)
+                throw trace::CannotFollow(Message("call.hook", {{"type", "torch.nn.Module"}}));
+        CallRules rules(m_in, m_readBefore);
+        const Followed followed(m_in, tracer, rules);
         const Value result = m_in.call(callee.value, std::move(args), std::move(kwargs));
         m_in.iteration().checkGenerators();
         tracer.output(m_in.toTrace(result), nullptr);
+        rules.requireKeptUnread();
+        CallRules::requireOwnTensors(*made, node.op() == Op::CallModule ? node.target() : "");
         return made;
     }
+
+    /// The code of a call, while it runs.
+    struct Followed {
+        Followed(Interpreter& in, trace::Tracer& tracer, CallRules& rules) : interpreter(in) {
+            tracer.recordsConstants = tracer.runsBodies = true;
+            in.callRules = &rules;
+        }
+        ~Followed() { interpreter.callRules = nullptr; }
+        Followed(const Followed&) = delete;
+        Followed& operator=(const Followed&) = delete;
+        Interpreter& interpreter;
+    };
 
     trace::Value valueOf(const Argument& argument, const std::unordered_map<NodeId, trace::Value>& inputs) const {
         const trace::Deeper deeper;
@@ -285,6 +349,7 @@ private:
     const GraphModule& m_model;
     const Module* m_live = nullptr;
     std::unordered_map<std::string, std::vector<std::string>> m_filesWith; ///< by the first text: each reads all files
+    std::unordered_set<std::string> m_readBefore;                          ///< see `CallRules`
     std::vector<std::unique_ptr<trace::ModuleIndex>> m_indices;
     std::vector<std::unique_ptr<trace::Tracer>> m_tracers;
 };
@@ -317,19 +382,21 @@ std::vector<TracedCall> traceCalls(const std::string& file, const std::string& t
                                    const Progress& progress) {
     if (options.reader) return options.reader->traceCalls(file, text, model, nodes, options, progress);
     std::vector<TracedCall> out;
+    SourceOptions with = options;
     const auto traceAll = [&](python::Interpreter& in, const python::Value& live) {
         out.clear();
         python::CallTraces traces(in, model, live);
         for (const std::string& node : nodes) {
             progress.check();
             out.push_back(traces.trace(node));
+            const bool lacks = out.back().graph && python::lacksConstants(*out.back().graph->root);
+            if (lacks && with.weights != NewWeights::Drawn) throw python::ValuesNeeded();
         }
     };
-    SourceOptions with = options;
     with.weights = NewWeights::ShapesOnly;
     try {
         python::withProgram(file, text, with, progress, traceAll);
-    } catch (const python::ValuesNeeded&) { // the constructor decides by values of weights
+    } catch (const python::ValuesNeeded&) { // of constants, or the constructor decides by those of weights
         with.weights = NewWeights::Drawn;
         python::withProgram(file, text, with, progress, traceAll);
     }

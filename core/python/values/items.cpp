@@ -2,7 +2,9 @@
 // Items: `object[key]`, read, set and deleted.
 #include "core/python/builtins/integers.h"
 #include "core/python/python_interpreter.h"
+#include "core/python/tracing/call_rules.h"
 #include "core/python/values/slices.h"
+#include "core/trace/callables.h"
 
 #include <algorithm>
 
@@ -156,6 +158,15 @@ void Items::setItem(const Value& object, const Value& key, const Value& value) {
         return;
     }
     const Value in = plain(object);
+    if (m_in.callRules) {
+        m_in.callRules->requireOwn(tensorIn(in) ? Value() : object);
+        if (isProxy(in) || tensorIn(in)) {
+            const trace::Values operands{toTrace(in), toTrace(tensorKey(key)), toTrace(value)};
+            if (tensorIn(in)) throw CannotFollow(Message("call.writes_constant"));
+            tracer().recordFunction(resolveCallable("_operator.setitem"), operands, {});
+            return;
+        }
+    }
     if (auto* dict = in.as<Dict>()) return dict->set(key, value);
     if (auto* list = in.as<List>()) {
         if (const auto* slice = key.as<SliceObject>()) return setSlice(*list, indexed(m_in, *slice), value);
@@ -236,6 +247,7 @@ void Items::deleteItem(const Value& object, const Value& key) {
         return;
     }
     const Value in = plain(object);
+    if (m_in.callRules) m_in.callRules->requireOwn(object);
     if (isProxy(in)) raise("TypeError", "'" + typeName(in) + "' object doesn't support item deletion");
     if (auto* dict = in.as<Dict>()) {
         if (!dict->erase(key)) m_in.exceptions().raiseWith("KeyError", {key});

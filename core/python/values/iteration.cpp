@@ -2,6 +2,7 @@
 // Iteration.
 #include "core/python/execution/generator_run.h"
 #include "core/python/python_interpreter.h"
+#include "core/python/tracing/call_rules.h"
 
 #include <algorithm>
 
@@ -69,7 +70,10 @@ void Iteration::requireIterator(const Value& made) {
 }
 
 Iterator* Iteration::iterate(const Value& given) {
-    if (auto* iterator = given.as<Iterator>()) return iterator;
+    if (auto* iterator = given.as<Iterator>()) {
+        if (m_in.callRules) m_in.callRules->requireOwn(given);
+        return iterator;
+    }
     const Value iterable = given; // `__iter__` may replace it
     trace::checkStack();
     const auto* object = iterable.as<Instance>();

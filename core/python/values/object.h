@@ -12,6 +12,7 @@
 #include <memory>
 #include <memory_resource>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -143,6 +144,8 @@ public:
     }
     /// Number of objects.
     std::size_t size() const { return m_objects.size(); }
+    /// The objects that were made since there were `size`.
+    std::span<Object* const> since(std::size_t size) const { return std::span(m_objects).subspan(size); }
 
 private:
     std::pmr::monotonic_buffer_resource m_memory; ///< released as a whole at the end of the run

@@ -3,6 +3,7 @@
 #include "core/ops/python_operators.h"
 #include "core/python/builtins/integers.h"
 #include "core/python/python_interpreter.h"
+#include "core/python/tracing/call_rules.h"
 #include "core/trace/numbers/python_numbers.h"
 
 #include <algorithm>
@@ -392,6 +393,8 @@ Value Operators::compare(std::string_view sign, const Value& given, const Value&
     std::optional<trace::Deeper> deeper;
     if (!left.isNumber() || !right.isNumber()) deeper.emplace(" in comparison");
     trace::charge(1);
+    if (m_in.callRules && (sign == "is" || sign == "is not"))
+        if (const auto same = m_in.callRules->identical(left, right)) return {*same == (sign == "is")};
     if (sign == "is") return {isIdentical(left, right)};
     if (sign == "is not") return {!isIdentical(left, right)};
     if (sign == "in") return {contains(right, left)};

@@ -100,6 +100,8 @@ private Q_SLOTS:
         const std::string before = graphText(model->graph);
         const auto whole = calls.completed(model, {});
         QVERIFY(whole != model);
+        QCOMPARE(tracedCalls(*model, *whole), 2U);
+        QCOMPARE(tracedCalls(*model, *model), 0U);
         QCOMPARE(graphText(model->graph), before);
         QCOMPARE(model->root->children.size(), 1U);
         QCOMPARE(whole->graph.size(), model->graph.size());
@@ -127,6 +129,16 @@ private Q_SLOTS:
         QVERIFY(!called(*calls.completed(edited, {}), "parts_0")
                      .graphModule); // another call of what the source no longer has
         QVERIFY(called(*calls.completed(model, {}), "parts_0").graphModule);
+    }
+
+    void typedText_isThatOfTheCalls() {
+        SourceCalls calls{Readers()};
+        const auto model = open(calls);
+        QVERIFY(called(*calls.completed(model, {}), "parts_0").graphModule);
+        OpenOptions options;
+        options.source.name = "Net";
+        calls.knows(model->path, options.source, "class Block:\n    pass\n");
+        QVERIFY(!called(*calls.completed(model, {}), "parts_0").graphModule); // no module there
     }
 
     void refusedCall_hasTheReason() {
@@ -172,7 +184,9 @@ private Q_SLOTS:
         const auto model = open(calls);
         const auto moved = std::make_shared<GraphModule>(*model);
         moved->path = "net.pt";
-        QVERIFY(calls.completed(moved, {}) == moved);
+        SourceCalls withoutSource{Readers()};
+        QVERIFY(withoutSource.completed(moved, {}) == moved);
+        QVERIFY(called(*calls.completed(moved, {}), "parts_0").graphModule); // the folder of what was opened, too
         SourceCalls inFolder(Readers(), {m_folder.path().toStdString()});
         QVERIFY(called(*inFolder.completed(moved, {}), "parts_0").graphModule);
         const auto plain = std::make_shared<GraphModule>();

@@ -3,6 +3,7 @@
 _implementations = {}
 _order = ('', 'CompositeImplicitAutograd', 'CompositeExplicitAutograd', 'CPU', 'cpu')
 _keys = {}
+_schemas = {} # texts of those that are defined by one
 def _register(name, function, key):
     if key in _order and _order.index(key) >= _order.index(_keys.get(name, '')):
         _implementations[name], _keys[name] = function, key
@@ -40,11 +41,16 @@ def triton_op(name, fn=None, /, *, mutates_args, schema=None):
 class Library:
     def __init__(self, ns, kind, dispatch_key=''):
         self.ns, self.kind, self.dispatch_key = ns, kind, dispatch_key
-    def define(self, schema, alias_analysis='', *, tags=()): return schema.split('(')[0]
+    def define(self, schema, alias_analysis='', *, tags=()):
+        name = schema.split('(')[0]
+        _schemas[name if '::' in name else self.ns + '::' + name] = schema
+        return name
     def impl(self, op_name, fn, dispatch_key='', *, with_keyset=False, allow_override=False):
         name = op_name if isinstance(op_name, str) else op_name._schema.name
         _register(name if '::' in name else self.ns + '::' + name, fn, dispatch_key or self.dispatch_key)
 def define(qualname, schema=None, *, lib=None, tags=()):
+    if schema is not None:
+        _schemas[qualname] = schema
     return None if schema is not None else (lambda function: function)
 def impl(qualname, types, func=None, *, lib=None):
     if isinstance(qualname, Library): # the old form: impl(library, name, dispatch_key)
