@@ -43,10 +43,10 @@ QString noSandboxText() {
 }
 } // namespace
 
-RunCenter::RunCenter(WorkerSettings settings, RunMemory memory, QWidget* window)
-    : QObject(window), m_window(window), m_readerIsHeld(fx::sandboxSupport().holds()), m_worker(std::move(settings)),
-      m_memory(std::move(memory)), m_workerButton(new QToolButton(window)), m_chip(new QToolButton(window)),
-      m_verify(new VerifyPanel(window)) {
+RunCenter::RunCenter(WorkerSettings settings, RunMemory memory, QWidget* window, fx::remote::CompleteModel complete)
+    : QObject(window), m_window(window), m_readerIsHeld(fx::sandboxSupport().holds()),
+      m_worker(std::move(settings), nullptr, std::move(complete)), m_memory(std::move(memory)),
+      m_workerButton(new QToolButton(window)), m_chip(new QToolButton(window)), m_verify(new VerifyPanel(window)) {
     for (QToolButton* button : {m_workerButton, m_chip}) {
         button->setAutoRaise(true);
         button->setFocusPolicy(Qt::NoFocus); // the menu Run has both

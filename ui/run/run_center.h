@@ -16,8 +16,8 @@ class VerifyPanel;
 class RunCenter final : public QObject {
     Q_OBJECT
 public:
-    /// `memory` stores inputs and tolerances between starts.
-    RunCenter(WorkerSettings settings, RunMemory memory, QWidget* window);
+    /// `memory` stores inputs and tolerances between starts; `complete` is that of `WorkerService`.
+    RunCenter(WorkerSettings settings, RunMemory memory, QWidget* window, fx::remote::CompleteModel complete = {});
 
     WorkerService& worker() { return m_worker; }          ///< The queue of the worker.
     VerifyPanel* verifyPanel() const { return m_verify; } ///< The Verify panel.

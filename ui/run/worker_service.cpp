@@ -32,9 +32,9 @@ fx::remote::WorkerOptions WorkerSettings::localOptions() const {
     return out;
 }
 
-WorkerService::WorkerService(WorkerSettings settings, QObject* parent)
-    : QObject(parent), m_settings(std::move(settings)),
-      m_client(std::make_unique<fx::remote::WorkerClient>(m_settings.options())) {
+WorkerService::WorkerService(WorkerSettings settings, QObject* parent, fx::remote::CompleteModel complete)
+    : QObject(parent), m_settings(std::move(settings)), m_complete(std::move(complete)),
+      m_client(std::make_unique<fx::remote::WorkerClient>(options())) {
     m_pool.setMaxThreadCount(1);
     m_pool.setExpiryTimeout(-1);
 }
@@ -48,6 +48,12 @@ WorkerService::~WorkerService() {
     waitForCalls(m_pool);
 }
 
+fx::remote::WorkerOptions WorkerService::options() const {
+    fx::remote::WorkerOptions out = m_settings.options();
+    out.complete = m_complete;
+    return out;
+}
+
 /// A request that ended without a word would leave its listener waiting for ever.
 void WorkerService::setSettings(const WorkerSettings& settings) {
     if (settings == m_settings) return;
@@ -56,7 +62,7 @@ void WorkerService::setSettings(const WorkerSettings& settings) {
     for (const Request& each : ended) each.state->cancel();
     m_machine.clear();
     setState(State::Off);
-    restart(settings.options());
+    restart(options());
     Q_EMIT settingsChanged();
     const fx::Error error(fx::ErrorKind::Refused, fx::Message("window.worker_changed"));
     for (auto each = ended.begin(); each != ended.end(); ++each)

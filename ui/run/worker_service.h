@@ -42,7 +42,8 @@ public:
         auto operator<=>(const Key&) const = default;
     };
 
-    explicit WorkerService(WorkerSettings settings, QObject* parent = nullptr); ///< Starts no worker yet.
+    /// Starts no worker yet. `complete` makes what the worker gets for a model, on the service's thread.
+    explicit WorkerService(WorkerSettings settings, QObject* parent = nullptr, fx::remote::CompleteModel complete = {});
     /// Stops all requests and the worker.
     ~WorkerService() override;
 
@@ -122,7 +123,10 @@ private:
     void startClient(const fx::Progress& progress);
     void tell(std::function<void()> onGuiThread);
 
+    fx::remote::WorkerOptions options() const;
+
     WorkerSettings m_settings;
+    fx::remote::CompleteModel m_complete;
     QMap<Key, Request> m_requests;
     std::vector<std::weak_ptr<TaskState>> m_replaced; ///< in their grace period
     quint64 m_number = 0;

@@ -138,7 +138,8 @@ void MainWindow::makeCentre() {
 void MainWindow::makeRun() {
     RunMemory memory{[this](const QString& path) { return m_settings.runOf(path); },
                      [this](const QString& path, const QByteArray& json) { m_settings.setRunOf(path, json); }};
-    m_run = new RunCenter(m_settings.worker(), std::move(memory), this);
+    m_calls = std::make_shared<fx::SourceCalls>(fx::Readers{m_readers.python}); // the worker waits for the result
+    m_run = new RunCenter(m_settings.worker(), std::move(memory), this, completeCalls());
     connect(m_run, &RunCenter::notified, this, &MainWindow::notify);
     connect(m_run, &RunCenter::settingsChanged, this,
             [this](const WorkerSettings& settings) { m_settings.setWorker(settings); });
@@ -155,6 +156,19 @@ void MainWindow::makeRun() {
     });
 }
 
+/// Makes what the worker gets for a model. Any thread.
+fx::remote::CompleteModel MainWindow::completeCalls() {
+    return [this, calls = m_calls](const auto& model, const fx::Progress& progress) {
+        auto completed = calls->completed(model, progress);
+        const std::size_t count = fx::tracedCalls(*model, *completed);
+        QMetaObject::invokeMethod(this, [this, count] {
+            if (std::exchange(m_tracedCalls, count) != count && count > 0)
+                m_message->show(fromCore(fx::Message("call.traced", {{"count", count}}).text()));
+        });
+        return completed;
+    };
+}
+
 void MainWindow::makeOperations() {
     SaveHost host;
     host.window = this;
@@ -169,7 +183,11 @@ void MainWindow::makeOperations() {
         const bool fits = session && session->missing().isEmpty() && !session->guessDoesNotFit();
         return fits ? session->inputs() : fx::InputDescription();
     };
-    host.worker = [this] { return m_run->worker().settings().localOptions(); };
+    host.worker = [this] {
+        fx::remote::WorkerOptions options = m_run->worker().settings().localOptions();
+        options.complete = completeCalls();
+        return options;
+    };
     host.folder = [this] { return m_settings.lastFolder(); };
     m_saves = new SaveCenter(std::move(host));
     m_previews = new Previews(*m_run, this);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/model_files/source_calls.h"
+#include "core/remote/model_sender.h"
 #include "ui/document/current_document.h"
 #include "ui/edit/node_clipboard.h"
 #include "ui/shell/exporter.h"
@@ -39,6 +41,7 @@ class RunPanels;
 class SaveCenter;
 class Settings;
 class StatusLine;
+class DocumentSource;
 class WelcomePage;
 
 /// The window: tabs of documents in the middle, panels around them, menus above. It only connects these parts, which
@@ -102,6 +105,7 @@ private:
     // main_window.cpp: parts
     void makeCentre();
     void makeRun();
+    fx::remote::CompleteModel completeCalls();
     void makeOperations();
     void makePanels();
     void makeBars();
@@ -131,6 +135,7 @@ private:
     void addPage(Document* document);
     void connectPage(DocumentPage* page);
     void pageChanged(DocumentPage* page);
+    void noteSource(const DocumentSource& source);
     void switchPage();
 
     // main_window_closing.cpp: writing and closing them
@@ -141,6 +146,8 @@ private:
 
     Settings& m_settings;
     fx::Readers m_readers; ///< of all documents
+    std::shared_ptr<fx::SourceCalls> m_calls; ///< what only Python source defines, for the worker
+    std::size_t m_tracedCalls = 0;            ///< that were told last
     WindowActions* m_actions;
     CurrentDocument m_current;
     QStackedWidget* m_centre;

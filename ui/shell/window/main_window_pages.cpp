@@ -114,7 +114,17 @@ void MainWindow::pageChanged(DocumentPage* page) {
         !document.file().isUntitled())
         if (!fx::splitStagePath(document.file().opened().toStdString()))
             m_settings.addRecentFile(document.file().opened());
+    if (const DocumentSource* source = document.source()) {
+        disconnect(source, &DocumentSource::aboutToTrace, this, nullptr);
+        connect(source, &DocumentSource::aboutToTrace, this, [this, source] { noteSource(*source); });
+        noteSource(*source);
+    }
     if (page == currentPage()) switchPage();
+}
+
+/// Calls of the graph that only the source defines run as graphs that are traced from this text.
+void MainWindow::noteSource(const DocumentSource& source) {
+    m_calls->knows(source.path().toStdString(), source.choices().options(), source.text().toStdString());
 }
 
 DocumentPage* MainWindow::currentPage() const { return m_tabs->page(); }
