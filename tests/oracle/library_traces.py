@@ -23,6 +23,7 @@ import json
 import os
 import pathlib
 import re
+import resource
 import signal
 import subprocess
 import sys
@@ -36,7 +37,8 @@ from traces import import_installed
 
 HERE = pathlib.Path(__file__).parent
 KNOWN = HERE / "known_library_traces.txt"
-SECONDS = 60
+SECONDS = 60  # of processor time, so that a busy machine changes nothing
+MOST_SECONDS = 900  # until something waits for what will not come
 
 # What a required parameter gets, by the end of its name; the first that fits.
 BY_NAME = [
@@ -218,12 +220,12 @@ def in_time(action):
     def stop(*_):
         raise TooSlow
 
-    signal.signal(signal.SIGALRM, stop)
-    signal.alarm(SECONDS)
+    signal.signal(signal.SIGPROF, stop)
+    signal.setitimer(signal.ITIMER_PROF, SECONDS)
     try:
         return action()
     finally:
-        signal.alarm(0)
+        signal.setitimer(signal.ITIMER_PROF, 0)
 
 
 def wanted_of(case, weights):
@@ -252,12 +254,22 @@ def digest(tensor):
     return f"{tensor.dtype} {list(tensor.shape)} {hashlib.sha256(raw).hexdigest()[:16]}"
 
 
+def limit_time():
+    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS + 5))
+
+
 def run(lancet, verb, case, site, *more):
-    command = [lancet, verb, f"{case.file}:{case.expression}", "--quiet", "--path", site, *more]
+    return answer([lancet, verb, f"{case.file}:{case.expression}", "--quiet", "--path", site, *more])
+
+
+def answer(command):
+    """Exit code, output and messages of a command, each of whose processes has a minute of processor time."""
     try:
-        done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=SECONDS)
+        done = subprocess.run(
+            command, capture_output=True, text=True, errors="replace", timeout=MOST_SECONDS, preexec_fn=limit_time
+        )
     except subprocess.TimeoutExpired:
-        return 6, "", "no answer within a minute"
+        return 6, "", f"no answer within {MOST_SECONDS} s"
     return done.returncode, done.stdout, done.stderr
 
 
@@ -284,12 +296,13 @@ def difference(lancet, case, wanted, site):
     return "", "traced"
 
 
-def weights_differ(lancet, case, wanted, site, *more):
+def weights_differ(lancet, case, wanted, site):
     with tempfile.TemporaryDirectory() as folder:
-        code, _, error = run(lancet, "trace", case, site, "-o", folder + "/x.pt", *more)
-        if code:
-            return error
-        state = torch.load(folder + "/x.pt", weights_only=False).state_dict()
+        code, _, error = run(lancet, "trace", case, site, "-o", folder + "/x.pt")
+        return error if code else states_differ(torch.load(folder + "/x.pt", weights_only=False).state_dict(), wanted)
+
+
+def states_differ(state, wanted):
     got = {name: digest(tensor) for name, tensor in state.items()}
     different = [name for name in sorted({*got, *wanted}) if got.get(name) != wanted.get(name)]
     return f"weights differ: {different[:5]}" if different else ""

@@ -19,14 +19,19 @@ in known_packages.txt, one that is listed there and is mended, or one that Pytho
 import argparse
 import collections
 import concurrent.futures
+import functools
 import json
 import multiprocessing
 import pathlib
 import re
 import sys
+import tempfile
 import warnings
 
-from library_traces import Case, difference, first_difference, imported, run, wanted_of, weights_differ
+import torch
+from safetensors.torch import load_file
+
+from library_traces import Case, answer, difference, first_difference, imported, run, states_differ, wanted_of
 
 HERE = pathlib.Path(__file__).parent
 MODELS = HERE / "package_models.txt"
@@ -88,12 +93,45 @@ def outcome(lancet, model, wanted, site):
 
 
 def difference_by_python(lancet, model, wanted, site):
-    """What differs if this Python traces the model in the sandbox; "" if nothing does."""
-    for verb in ("graph", "code"):
-        code, text, error = run(lancet, verb, model, site, "--python", sys.executable)
-        if code or text != wanted[verb] + "\n":
-            return error if code else f"{verb}, {first_difference(wanted[verb], text)}"
-    return weights_differ(lancet, model, wanted["weights"], site, "--python", sys.executable)
+    """What differs if this Python traces the model in the sandbox; "" if nothing does. Python traces once."""
+    with tempfile.TemporaryDirectory() as folder:
+        traced = pathlib.Path(folder) / "x.json"
+        code, _, error = run(lancet, "trace", model, site, "-o", traced, "--python", sys.executable)
+        if code:
+            return error
+        for verb in ("graph", "code"):
+            code, text, error = answer([lancet, verb, traced])
+            if code or text != wanted[verb] + "\n":
+                return error if code else f"{verb}, {first_difference(wanted[verb], text)}"
+        return states_differ(saved_state(traced), wanted["weights"])
+
+
+def saved_state(file):
+    """The state dict of a model in .json (docs/ir-format.md), which holds what torch.save refuses, too."""
+    model, weights = json.loads(file.read_text()), file.with_suffix(".safetensors")
+    stored = load_file(weights) if weights.exists() else {}
+    forms, state = model.get("tensors", {}), {}
+
+    def tensor(key):
+        form = forms.get(key, {})
+        raw = stored[form.get("data", key)]
+        if not form:
+            return raw
+        dtype, sizes = getattr(torch, form["dtype"].removeprefix("torch.")), form["sizes"]
+        strides = form.get("strides") or torch.empty(sizes, device="meta").stride()
+        return raw.reshape(-1).view(torch.uint8).view(dtype).as_strided(sizes, strides, form.get("offset", 0))
+
+    def add(module, prefix):
+        for name, slot in {**module.get("parameters", {}), **module.get("buffers", {})}.items():
+            if isinstance(slot, str):  # else None, or not persistent
+                state[prefix + name] = tensor(slot)
+        for name, child in module.get("modules", {}).items():
+            if child and "same_as" in child:
+                child = functools.reduce(lambda at, part: at["modules"][part], child["same_as"].split("."), model)
+            add(child or {}, f"{prefix}{name}.")
+
+    add(model, "")
+    return state
 
 
 def main():
