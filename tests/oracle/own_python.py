@@ -127,6 +127,57 @@ def plain(x, flag=1.0):
     return x * flag
 """
 
+# What torch.save refuses: parametrised modules, functions and classes of functions, locks, weak references.
+UNSAVED = """
+import threading
+import weakref
+import torch
+from torch import nn
+torch.fx.wrap("scaled")
+
+def decorated(function):
+    def scaled(x, by=2):
+        return function(x, by)
+    return scaled
+
+@decorated
+def scaled(x, by):
+    return x * by
+
+def leaf():
+    class Leaf(nn.Linear):
+        def __init__(self):
+            super().__init__(4, 4)
+            self.act = lambda x: x + 1
+            self.lock, self.own = threading.Lock(), weakref.ref(self)
+        def forward(self, x):
+            return self.act(super().forward(x))
+    return Leaf()
+
+class Parametrised(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.a = nn.utils.parametrizations.weight_norm(nn.Linear(4, 4))
+        self.b = nn.utils.parametrizations.spectral_norm(nn.Conv1d(4, 4, 1))
+    def forward(self, x):
+        return self.b(self.a(x))
+
+class Made(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.leaf = leaf()
+    def forward(self, x):
+        return self.leaf(x)
+
+class Wrapped(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(4, 4)
+        self.fc.register_forward_hook(lambda module, given, result: result * 2)
+    def forward(self, x):
+        return scaled(self.fc(x), 3)
+"""
+
 HOSTILE = """
 import ctypes, os, socket, subprocess, sys, tempfile
 from torch import nn
@@ -285,6 +336,48 @@ def annotated_and_nested(case):
     case.check("the same graph of them", made[0][0] == made[1][0] != "", "\n".join(each[0] for each in made))
     case.check("the same weights though the import drew",
                all(torch.equal(made[0][1][key], each) for key, each in made[1][1].items()), str(made))
+
+
+def unsaved(case):
+    """Models that torch.fx traces and torch.save refuses arrive whole."""
+    (case.folder / "unsaved.py").write_text(UNSAVED)
+    sys.path.insert(0, str(case.folder))
+    import unsaved
+    for name, leafs in {"Parametrised": [], "Made": ["Leaf"], "Wrapped": []}.items():
+        torch.manual_seed(3)
+        wanted = torch.fx.symbolic_trace(getattr(unsaved, name)()) if not leafs else None
+        written = case.folder / f"{name}.json"
+        done = case.run(f"unsaved.py:{name}", "-o", written, "--seed", "3", *(f"--leaf={leaf}" for leaf in leafs))
+        case.check(f"{name} is traced", done.returncode == 0, done.stderr)
+        graph, code = (case.call(verb, written) for verb in ("graph", "code"))
+        case.check(f"the graph of {name} is that of torch.fx",
+                   "call_module[target=leaf]" in graph.stdout if leafs else
+                   (graph.stdout, code.stdout) == (f"{wanted.graph}\n", f"{wanted.code}\n"), graph.stdout + code.stdout)
+        weights = safetensors.torch.load_file(written.with_suffix(".safetensors"))
+        torch.manual_seed(3)
+        state = getattr(unsaved, name)().state_dict()
+        case.check(f"the weights of {name} are those of PyTorch", weights.keys() == state.keys() and
+                   all(torch.equal(weights[key], state[key]) for key in state), f"{list(weights)} {list(state)}")
+        done = case.run(f"unsaved.py:{name}", "-o", "unsaved.pt", *(f"--leaf={leaf}" for leaf in leafs))
+        case.check(f"{name} is not written as what torch.load refuses",
+                   done.returncode == 4 and "torch.save does not write" in done.stderr, done.stderr)
+
+
+def packaged(case):
+    """What the packages of a file draw when they are imported comes before the seed, as without --python."""
+    package = case.folder / "packaged/inner"
+    package.mkdir(parents=True)
+    (package.parent / "__init__.py").write_text("import torch\ntorch.rand(5)\n")
+    (package / "__init__.py").write_text("import torch\ntorch.rand(2)\nfrom . import net\n")
+    (package / "net.py").write_text("from torch import nn\nclass Net(nn.Linear):\n    def __init__(self):\n"
+                                    "        super().__init__(2, 2)\n")
+    torch.manual_seed(3)
+    wanted = torch.nn.Linear(2, 2).weight
+    for way in ("packaged/inner/net.py:Net", "packaged.inner.net:Net"):
+        done = case.run(way, "-o", "packaged.json", "--seed", "3")
+        weights = safetensors.torch.load_file(case.folder / "packaged.safetensors") if done.returncode == 0 else {}
+        case.check(f"the weights of {way} are those of the seed",
+                   any(torch.equal(each, wanted) for each in weights.values()), done.stderr + str(weights))
 
 
 def plain(value):
@@ -489,6 +582,8 @@ def main():
         exported(case)
         as_the_interpreter(case)
         annotated_and_nested(case)
+        unsaved(case)
+        packaged(case)
         contained(case)
         values(case)
         deceived(case)

@@ -2,6 +2,7 @@
 #include "core/io/graphmodule/object_writer.h"
 
 #include "core/io/graphmodule/packed_params.h"
+#include "core/io/graphmodule/pickled_calls.h"
 #include "core/io/graphmodule/tensor_pickle.h"
 #include "core/module/module_fields.h"
 #include "core/trace/tracer_classes.h"
@@ -105,7 +106,7 @@ void ObjectWriter::object(PickleRef ref) {
     case PickleKind::String: m_pickler.text(objects.text(ref)); break;
     case PickleKind::Bytes: m_pickler.bytes(objects.text(ref), false); break;
     case PickleKind::ByteArray: m_pickler.bytes(objects.text(ref), true); break;
-    case PickleKind::Global: m_pickler.global(objects.globalModule(ref), objects.globalName(ref)); break;
+    case PickleKind::Global: writeGlobal(m_pickler, objects.globalModule(ref), objects.globalName(ref)); break;
     case PickleKind::Persistent: return storageReference(ref);
     case PickleKind::Tuple:
     case PickleKind::List:
@@ -303,12 +304,10 @@ void ObjectWriter::newModule(const Module& module) {
         });
         throw error;
     }
-    if (module.classModule == "torch.nn.utils.parametrize" && module.className.starts_with("Parametrized"))
-        throw Error(ErrorKind::Refused,
-                    Message("graphmodule.parametrized", {MessageArgument("type", module.qualifiedType())}));
     if (!module.classModule.starts_with("torch.") && module.className != "Module")
         warnings.push_back({Message("graphmodule.needs_class", {{"type", module.qualifiedType()}}), {}, {}, {}});
-    m_pickler.global(module.classModule.empty() ? "torch.nn.modules.module" : module.classModule, module.className);
+    writeGlobal(m_pickler, module.classModule.empty() ? "torch.nn.modules.module" : module.classModule,
+                module.className);
     m_pickler.emptyTuple();
     m_pickler.newObject();
     m_modules[&module] = m_pickler.put();

@@ -3,6 +3,7 @@
 
 #include "core/base/joined_path.h"
 #include "core/base/one_of.h"
+#include "core/diag/error.h"
 #include "core/io/graphmodule/graphmodule_reader.h"
 #include "core/ops/reach.h"
 
@@ -138,6 +139,15 @@ private:
 std::vector<PickledCall> pickledCalls(const GraphModule& model) {
     const auto* origin = dynamic_cast<const GraphModuleOrigin*>(model.origin.get());
     return origin ? CallFinder(model, *origin).find() : std::vector<PickledCall>();
+}
+
+void writeGlobal(Pickler& pickler, std::string_view module, std::string_view name) {
+    const MessageArgument type("type", std::string(module) + '.' + std::string(name));
+    if (module == "torch.nn.utils.parametrize" && name.starts_with("Parametrized"))
+        throw Error(ErrorKind::Refused, Message("graphmodule.parametrized", {type}));
+    if (name.find('<') != name.npos) // "make.<locals>.Net", "<lambda>"
+        throw Error(ErrorKind::Refused, Message("graphmodule.made_by_function", {type}));
+    pickler.global(module, name);
 }
 
 } // namespace fx

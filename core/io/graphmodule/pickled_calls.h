@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/io/pickle/pickler.h"
 #include "core/module/graph_module.h"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace fx {
@@ -17,5 +19,9 @@ struct PickledCall {
 /// what makes modules, which the tree shows, tensors, containers and numbers, and the objects of torch's own classes.
 /// Linear, in the order of the module tree, each function once; empty for models of other files.
 std::vector<PickledCall> pickledCalls(const GraphModule& model);
+
+/// Writes a function or class by its name. Throws Error{Refused} for one that a function has made, which torch.load
+/// would not find. torch.save does not write it, either.
+void writeGlobal(Pickler& pickler, std::string_view module, std::string_view name);
 
 } // namespace fx

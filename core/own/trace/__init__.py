@@ -4,6 +4,7 @@ import sys
 
 sys.path[:] = [path for path in sys.path if path]  # what is imported here comes from no current folder
 
+import copyreg
 import enum
 import importlib
 import importlib.util
@@ -13,6 +14,7 @@ import linecache
 import math
 import operator
 import os
+import pickle
 import re
 import tempfile
 import traceback
@@ -64,19 +66,28 @@ def module_below(file, paths):
     return next((each.replace(os.sep, ".") for each in inside if os.sep in each and not each.startswith("..")), None)
 
 
+def imported(name):
+    """A module. What its packages draw when they are imported comes before the seed."""
+    if package := name.rpartition(".")[0]:
+        importlib.import_module(package)
+        torch.manual_seed(request["seed"])
+    return importlib.import_module(name)
+
+
 def load(name):
     sys.path[:0] = request["paths"]
+    torch.manual_seed(request["seed"])
     if not name.endswith(".py"):
         sys.path.insert(0, os.getcwd())
-        return importlib.import_module(name)
+        return imported(name)
     file = os.path.abspath(name)
     folder, stem = os.path.split(file[: -len(".py")])
     if package := request["package"]:  # a file of a package may import its neighbours; the folder above is closed
         top, *rest = os.path.relpath(os.path.join(folder, stem), os.path.dirname(package)).split(os.sep)
         executed(top, os.path.join(package, "__init__.py"), submodule_search_locations=[package])
-        return importlib.import_module(".".join([top, *rest]))
+        return imported(".".join([top, *rest]))
     if module := module_below(file, request["paths"]):
-        return importlib.import_module(module)
+        return imported(module)
     sys.path.insert(0, folder)
     return executed(stem, file)
 
@@ -101,7 +112,6 @@ version = str(torch.__version__)
 print(f"Python {sys.version.split()[0]}, PyTorch {version}", flush=True)
 
 target, wanted = request["module"], request["name"]
-torch.manual_seed(request["seed"])
 try:
     module = load(target)
 except BaseException as error:

@@ -10,7 +10,7 @@ def save_traced(made):
         node.type = None  # PyTorch saves none that is a text, as all are after `from __future__ import annotations`
     made.recompile()
     with os.fdopen(MODEL, "wb") as file:
-        torch.save(made, file)
+        save(made, file)
     finish(graph=graph)
 
 
