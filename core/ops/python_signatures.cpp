@@ -62,6 +62,7 @@ SignatureParameter parseParameter(std::string_view text) {
         std::from_chars(type.data() + open + 1, type.data() + type.size() - 1, out.size);
         type = type.substr(0, open);
     }
+    out.symbolic = type.starts_with("SymInt");
     out.nullable = out.nullable || out.defaultValue == "None";
     for (const auto& [name, known] : kTypes)
         if (name == type) out.type = known;

@@ -37,6 +37,7 @@ struct SignatureParameter {
     bool nullable = false; ///< accepts None
     bool optional = false; ///< has a default
     bool keywordOnly = false;
+    bool symbolic = false;         ///< an integer of a schema's type SymInt: a tensor with one element may be it
     std::string_view defaultValue; ///< as in the bindings: `1`, `None`, `{0,1}`
 };
 

@@ -141,7 +141,9 @@ bool takes(const SignatureParameter& parameter, const Value& value, const CallFo
     case ParameterType::ScalarList:
         return sequence && std::all_of(sequence->items.begin(), sequence->items.end(),
                                        [](const Value& item) { return isAnyNumber(item) || isUnjudged(item); });
-    case ParameterType::Int: return isIndexValue(value);
+    case ParameterType::Int:
+        return parameter.symbolic ? isIndexValue(value)
+                                  : isWhole(value) || (isNumberTensor(value) && isIndexTensor(value));
     case ParameterType::Double: return isRealNumber(value) || isNumberTensor(value);
     case ParameterType::Bool: return scalar<bool>(value);
     case ParameterType::IntList:

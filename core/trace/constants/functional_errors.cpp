@@ -6,6 +6,7 @@
 #include "core/trace/constants/size_errors.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace fx::trace {
 namespace {
@@ -13,6 +14,14 @@ namespace {
 const TensorValue* tensorIn(const Value* value) { return value ? value->as<TensorValue>() : nullptr; }
 const Sizes* knownSizes(const TensorValue* tensor) {
     return tensor && tensor->shapeKnown ? &tensor->tensor->sizes : nullptr;
+}
+
+void requireIndices(const TensorValue* indices, const std::string& function) {
+    if (!indices || indices->tensor->dtype == DType::Int64 || indices->tensor->dtype == DType::Int32) return;
+    raiseAs("RuntimeError", "Expected tensor for argument #1 'indices' to have one of the following scalar types: "
+                            "Long, Int; but got " +
+                                typeText(indices->tensor->dtype) + " instead (while checking arguments for " +
+                                function + ")");
 }
 
 void requireLookUp(const TensorCall& call) {
@@ -24,12 +33,63 @@ void requireLookUp(const TensorCall& call) {
         raiseAs("AssertionError", "Padding_idx must be within num_embeddings");
     requireParsed("torch.embedding", Values{*weight, *input}, {});
     if (sizes && sizes->size() != 2) raiseAs("RuntimeError", "'weight' must be 2-D");
-    const auto* indices = tensorIn(input);
-    if (!indices || indices->tensor->dtype == DType::Int64 || indices->tensor->dtype == DType::Int32) return;
-    raiseAs("RuntimeError",
-            "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, "
-            "Int; but got " +
-                typeText(indices->tensor->dtype) + " instead (while checking arguments for embedding)");
+    requireIndices(tensorIn(input), "embedding");
+}
+
+/// The constants in the call of torch.embedding_bag; null for what is None or unknown.
+struct Bags {
+    const TensorValue *input, *weight;
+    const Value* offsets;
+    const TensorValue* samples; ///< per_sample_weights
+};
+
+void requireBagSizes(const Bags& bags) {
+    const Sizes *input = knownSizes(bags.input), *weight = knownSizes(bags.weight), *samples = knownSizes(bags.samples);
+    const auto rankOf = [](const Sizes& sizes) { return std::to_string(sizes.size()); };
+    if (samples && input && *samples != *input)
+        raiseAs("ValueError", "embedding_bag: If per_sample_weights (torch.Size(" + sizesText(*samples) +
+                                  ")) is not None, then it must have the same shape as the input (torch.Size(" +
+                                  sizesText(*input) + "))");
+    if (weight && weight->size() != 2)
+        raiseAs("ValueError", "weight has to be a 2D Tensor, but got Tensor of dimension " + rankOf(*weight));
+    if (!input) return;
+    if (input->size() != 1 && input->size() != 2)
+        raiseAs("ValueError", "input has to be 1D or 2D Tensor, but got Tensor of dimension " + rankOf(*input));
+    const Sizes* offsets = knownSizes(tensorIn(bags.offsets));
+    if (input->size() == 2 && tensorIn(bags.offsets))
+        raiseAs("ValueError", "if input is 2D, then offsets has to be None, as input is treated is a mini-batch of "
+                              "fixed length sequences. However, found offsets of type <class 'torch.Tensor'>");
+    if (input->size() == 1 && !bags.offsets) raiseAs("ValueError", "offsets has to be a 1D Tensor but got None");
+    if (input->size() == 1 && offsets && offsets->size() != 1) raiseAs("ValueError", "offsets has to be a 1D Tensor");
+}
+
+void requireBags(const TensorCall& call) {
+    const auto given = [&](std::size_t place, std::string_view name) {
+        const Value* value = call.at(place, name);
+        return value && !value->isNone() ? value : nullptr;
+    };
+    Bags bags{tensorIn(given(0, "input")), tensorIn(given(1, "weight")), given(2, "offsets"),
+              tensorIn(given(8, "per_sample_weights"))};
+    if (!bags.input || !bags.weight) return;
+    const bool isSwapped = bags.weight->tensor->dtype == DType::Int64 && // how it was called in PyTorch 0.4
+                           dtypeKind(bags.input->tensor->dtype) == DTypeKind::Float;
+    if (isSwapped) std::swap(bags.input, bags.weight);
+    requireBagSizes(bags);
+    const Value* modeGiven = call.at(6, "mode");
+    const auto* scalar = modeGiven ? modeGiven->as<Argument>() : nullptr;
+    const auto* mode = scalar ? scalar->as<std::string>() : nullptr;
+    if (mode && *mode == "max" && call.isTrue(5, "scale_grad_by_freq"))
+        raiseAs("ValueError", "max mode does not support scaling the gradient by the frequency");
+    if (mode && *mode == "max" && call.isTrue(7, "sparse"))
+        raiseAs("ValueError", "max mode does not support sparse weights");
+    if (scalar && (!mode || (*mode != "sum" && *mode != "mean" && *mode != "max")))
+        raiseAs("ValueError", "mode has to be one of sum, mean or max");
+    const std::string used = mode ? *mode : "mean";
+    if (bags.samples && (mode || !modeGiven) && used != "sum")
+        raiseAs("NotImplementedError", "embedding_bag: per_sample_weights was not None. per_sample_weights is only "
+                                       "supported for mode='sum' (got mode='" +
+                                           used + "'). Please open a feature request on GitHub.");
+    requireIndices(bags.input, "embedding_bag");
 }
 
 /// A tuple or list of sizes as Python prints it.
@@ -74,6 +134,7 @@ void requireGrid(const TensorCall& call) {
 
 void requireFunctional(std::string_view name, const TensorCall& call) {
     if (name == "embedding") requireLookUp(call);
+    if (name == "embedding_bag") requireBags(call);
     if (name == "affine_grid") requireGrid(call);
 }
 
