@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Compares `lancet info --trust` with what torch.load does: whether weights_only=True refuses a file, and which classes
-and functions a file imports. The files are saved objects of many kinds, in both forms of torch.save, and random
-pickles, most of which no pickler writes."""
+and functions a file imports and calls, methods too. The files are saved objects of many kinds, in both forms of
+torch.save, random pickles, most of which no pickler writes, and pickles as an attacker writes them."""
 
 import argparse
 import collections
@@ -226,6 +226,144 @@ def imports_of(data):
     return set(unpickler.imports)
 
 
+def u8(value):
+    return b"\x8c" + bytes([len(value)]) + value.encode()
+
+
+def attacks():
+    """Pickles that call something without a REDUCE of what they import, or hide it: name, pickle, and whether Lancet has to
+    read all of it."""
+    own, list_ = b"cnet\nOwn\n", b"cnet\nitems\n"
+    made = own + b")\x81"
+    yield "append", made + b"K\x01a.", True
+    yield "appends", made + b"(K\x01K\x02e.", True
+    yield "appends_nothing", made + b"(e.", True
+    yield "setitem", made + text("a") + b"K\x01s.", True
+    yield "setitems", made + b"(" + text("a") + b"K\x01" + text("b") + b"K\x02u.", True
+    yield "setitems_nothing", made + b"(u.", True
+    yield "additems", b"\x80\x04" + made + b"(K\x01\x90.", True
+    yield "build", made + b"}b.", True
+    yield "build_twice", made + b"}b}b.", True
+    yield "build_slots", made + b"N}" + text("a") + b"K\x01s\x86b.", True
+    yield "imported_append", list_ + b"K\x01a.", True
+    yield "imported_setitem", b"cos\nenviron\n" + text("a") + text("b") + b"s.", True
+    yield "imported_build", list_ + b"}b.", True
+    yield "key_of_dict", b"}" + made + b"K\x01s.", True
+    yield "key_in_tuple", b"}(" + made + b"K\x01tK\x01s.", True
+    yield "key_of_set", b"\x80\x04\x8f(" + made + b"\x90.", True
+    yield "key_of_frozenset", b"\x80\x04(" + made + b"\x91.", True
+    yield "key_of_old_dict", b"(" + made + b"K\x01d.", True
+    yield "inst", b"(K\x01inet\nOwn\n.", True
+    yield "obj", b"(" + own + b"K\x01o.", True
+    yield "obj_without_args", b"(" + own + b"o.", True
+    yield "newobj_ex", b"\x80\x04" + own + b")}\x92.", True
+    yield "reduce", own + b"K\x01\x85R.", True
+    yield "reduce_of_result", own + b")R)R.", True
+    yield "stack_global", b"\x80\x04" + u8("net") + u8("Own") + b"\x93)\x81.", True
+    yield "dotted", b"\x80\x04" + u8("net") + u8("Own.run") + b"\x93)R.", True
+    yield "memo", own + b"q\x050h\x05)\x81q\x060h\x06}b.", True
+    yield "dup", made + b"2K\x01a0}b.", True
+    yield "popped", made + b"0N.", True
+    yield "popped_with_mark", b"(" + made + b"1N.", True
+    yield "protocol_0", b"(inet\nOwn\np1\n(dp2\nb.", True
+    yield "then_garbage", own + b")R\xff\xff", False
+    yield "then_extension", own + b")R\x82\x01.", False
+    yield "then_buffer", own + b")R\x97.", False
+    yield "then_cut", own + b")R" + b"X\xff\0\0\0a", False
+    yield "then_no_class", own + b")RK\x01K\x02\x93.", False
+
+
+class Called:
+    """A method of something that is imported, as an attribute of the class and of its instances."""
+
+    def __init__(self, method):
+        self.method = method
+
+    def __get__(self, made, owner):
+        name = owner.called + ("(…)" if made is not None else "") + "." + self.method
+        return lambda *args: owner.calls.append(name) or (7 if self.method == "__hash__" else None)
+
+
+def watched(calls, name):
+    """A class that notes what is called of it, instead of the import `name`."""
+
+    class Meta(type):
+        def __call__(cls, *args, **settings):
+            calls.append(name)
+            return object.__new__(cls)
+
+        def __setitem__(cls, key, value):
+            calls.append(name + ".__setitem__")
+
+    def new(cls, *args, **settings):
+        calls.append(name)
+        return object.__new__(cls)
+
+    members = {method: Called(method) for method in ("extend", "append", "add", "__setitem__", "__setstate__", "__hash__")}
+    made = Meta("Watched", (), {**members, "__new__": new, "calls": calls, "called": name,
+                                "run": staticmethod(lambda *args: calls.append(name + ".run"))})
+    made.__call__ = lambda self, *args, **settings: calls.append(name + "(…)")
+    return made
+
+
+def calls_of(data):
+    """What CPython's own unpickler (in C, which torch.load uses) calls of what it imports."""
+    calls = []
+
+    class Watching(pickle.Unpickler):
+        known = {}
+
+        def find_class(self, module, name):
+            if "." in name:
+                return getattr(self.find_class(module, name.split(".")[0]), name.split(".")[1])
+            return self.known.setdefault((module, name), watched(calls, f"{module}.{name}"))
+
+        def persistent_load(self, pid):
+            return None
+
+    try:
+        Watching(io.BytesIO(data)).load()
+    except Exception:
+        pass
+    return set(calls)
+
+
+def attack_problems(lancet, folder):
+    """Compares the calls on a card with those of the unpickler, as torch.save's archive, as a bare file and as an old one."""
+    wrong, count = [], 0
+    for name, data, is_read in attacks():
+        expected = calls_of(data)
+        for form in "zip", "bare":
+            path = folder / f"attack_{name}.pt"
+            path.unlink(missing_ok=True)
+            archive(data, path) if form == "zip" else path.write_bytes(data)
+            count += 1
+            code, answer = card(lancet, path)
+            # a state with slots sets attributes only if there is no __setstate__
+            got = {call.removesuffix(" or append") for call in answer.get("calls", []) if not call.endswith("__setattr__")}
+            if code != (0 if is_read else 1) or (answer["unread"] is None) != is_read:
+                wrong.append(f"{name} {form}: exit {code} {answer}")
+            elif got != expected:
+                wrong.append(f"{name} {form}: calls {sorted(got)}, expected {sorted(expected)}")
+    return wrong, count
+
+
+def folder_problems(lancet, folder):
+    """The folder of a GraphModule, of which one member is a whole module."""
+    net = torch.fx.symbolic_trace(nn.Sequential(nn.Linear(2, 2), Leaf()), concrete_args=None)
+    net.to_folder(folder / "saved", "Net")
+    torch.save({"x": Runs(eval, "1")}, folder / "saved" / "state_dict.pt")
+    code, answer = card(lancet, folder / "saved")
+    if code != 0 or answer["texts"] != 1 or "builtins.eval" not in answer["calls"] or answer["weights_only"] != "refuses":
+        return [f"folder: exit {code} {answer}"]
+    return []
+
+
+class Leaf(nn.Module):
+    def forward(self, x):
+        return x + 1
+
+
 def card(lancet, path):
     done = subprocess.run([lancet, "info", str(path), "--trust", "--json", "--quiet"], capture_output=True, text=True)
     return done.returncode, json.loads(done.stdout) if done.stdout else {}
@@ -259,16 +397,19 @@ def main():
         for path, data, expected, is_saved in files:
             code, answer = card(options.lancet, path)
             verdict = {"loads": True, "refuses": False}.get(answer.get("weights_only"))
-            if code != 0:
+            if code != 0 and not answer.get("unread"):
                 counts["unreadable"] += 1
                 if is_saved or expected: wrong.append(f"{path.name}: exit {code}, expected {expected}: {data}")
                 continue
             counts[f"{answer['weights_only']}, torch {expected}"] += 1
             if expected is not None and verdict != expected:
                 wrong.append(f"{path.name}: {answer['weights_only']} ({answer['reason']}), expected {expected}: {data}")
-            imports = imports_of(data) if data else None
+            imports = imports_of(data) if data and not answer["unread"] else None
             if imports is not None and imports != set(answer["imports"]):
                 wrong.append(f"{path.name}: imports {answer['imports']}, expected {sorted(imports)}")
+        found, count = attack_problems(options.lancet, pathlib.Path(folder))
+        counts["attacks"] = count
+        wrong += found + folder_problems(options.lancet, pathlib.Path(folder))
     for line in wrong:
         print(line)
     print(", ".join(f"{count} {what}" for what, count in sorted(counts.items())) + f"; {len(wrong)} wrong")

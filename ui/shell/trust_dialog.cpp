@@ -49,6 +49,11 @@ QString TrustDialog::html(const fx::TrustCard& card) {
             ? tr("torch.load with weights_only=True refuses the file: %1").arg(linesFromCore(card.refusal->text()))
             : tr("torch.load with weights_only=True loads the file.");
     QString out = QStringLiteral("<p>%1</p>").arg(verdict.toHtmlEscaped());
+    if (!card.unread.empty())
+        out += QStringLiteral("<p><b>%1</b></p>")
+                   .arg(tr("Lancet cannot read the pickle from %1. What follows is not listed.")
+                            .arg(linesFromCore(card.unread))
+                            .toHtmlEscaped());
     if (card.texts > 0)
         out += QStringLiteral("<p>%1</p>")
                    .arg(tr("With weights_only=False, Python runs the code of %1 in it.")

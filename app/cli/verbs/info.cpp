@@ -29,6 +29,8 @@ std::string trustJson(const fx::TrustCard& card) {
     json.key("outside_torch").strings(card.outsideTorch).key("texts").integer(card.texts);
     json.key("weights_only").string(card.refusal ? "refuses" : "loads").key("reason");
     fx::writeTextOrNull(json, card.refusal ? card.refusal->text() : std::string());
+    json.key("unread");
+    fx::writeTextOrNull(json, card.unread);
     json.endObject();
     return json.text();
 }
@@ -41,6 +43,7 @@ std::string namesText(const char* label, const std::vector<std::string>& names) 
 
 std::string trustText(const fx::TrustCard& card) {
     std::string out = "weights_only  " + (card.refusal ? "refuses: " + fx::visibleLine(card.refusal->text()) : "loads");
+    if (!card.unread.empty()) out += "\nnot read from " + fx::visibleLine(card.unread);
     out += namesText("outside torch ", card.outsideTorch);
     if (card.texts > 0)
         out += "\nruns text     " + grouped(card.texts) + (card.texts == 1 ? " GraphModule" : " GraphModules");
@@ -52,7 +55,7 @@ int printTrust(Session& session, const std::string& model) {
     const fx::TrustCard card = fx::trustCard(session.file(model), session.progress());
     session.onlyPrints();
     session.printLine(session.json() ? trustJson(card) : trustText(card));
-    return kDone;
+    return card.unread.empty() ? kDone : kAnswerIsNo;
 }
 
 /// The warnings are part of the answer, so they are not told on standard error as well.

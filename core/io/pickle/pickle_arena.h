@@ -37,6 +37,16 @@ enum class PickleKind : std::uint8_t {
     NewObjEx,   ///< cls.__new__(cls, *args, **kwargs); args is the tuple (args, kwargs)
 };
 
+/// A method that Python calls on an object while it reads a pickle, if the class of the object has it.
+enum class PickleMethod : std::uint8_t {
+    Extend, ///< or `append`, where there is no `extend`
+    Add,
+    SetItem,
+    SetState,
+    SetAttr, ///< for a state with slots
+    Hash,    ///< the object is a key, or in one if it is a tuple
+};
+
 /// Returns true for the results of calls.
 inline bool isCall(PickleKind kind) {
     return kind == PickleKind::Reduce || kind == PickleKind::NewObj || kind == PickleKind::NewObjEx;
@@ -99,6 +109,13 @@ public:
     /// Returns the value of the last pair with this key, or kNoPickle.
     PickleRef find(PickleRef dict, std::string_view key) const;
 
+    struct MethodCall {
+        PickleRef object;
+        PickleMethod method;
+    };
+    /// The calls of methods of objects that are none of Python's own, in order; only of `unpickleNoting`.
+    const Blocks<MethodCall>& methodCalls() const { return m_methodCalls; }
+
 private:
     friend class Unpickler;
     /// The meaning of `c` of a string: raw bytes, index in m_decoded, or decimal digits of a BigInt.
@@ -122,6 +139,7 @@ private:
     Blocks<Object> m_objects;
     Blocks<Run> m_runs;
     Blocks<PickleRef> m_contents;
+    Blocks<MethodCall> m_methodCalls;
     PickleRef m_root = kNoPickle;
     std::size_t m_end = 0;
 };

@@ -18,6 +18,34 @@ PickleArena unpickle(std::shared_ptr<const std::vector<std::byte>> bytes, std::s
     return Unpickler(std::move(bytes), name, offset).run(progress);
 }
 
+PickleArena unpickleNoting(std::shared_ptr<const std::vector<std::byte>> bytes, std::string_view name,
+                           std::size_t offset, const Progress& progress, std::optional<Error>& stop) {
+    return Unpickler(std::move(bytes), name, offset).runNoting(progress, stop);
+}
+
+PickleArena Unpickler::runNoting(const Progress& progress, std::optional<Error>& stop) {
+    m_notes = true;
+    try {
+        return run(progress);
+    } catch (Error& error) {
+        if (error.kind() == ErrorKind::Cancelled) throw;
+        stop = std::move(error);
+    }
+    m_arena.m_end = m_arena.m_bytes->size();
+    return std::move(m_arena);
+}
+
+void Unpickler::note(PickleRef object, PickleMethod method) {
+    if (!m_notes || (!isObject(object) && method != PickleMethod::Hash)) return;
+    charge(sizeof(PickleArena::MethodCall));
+    m_arena.m_methodCalls.push_back({object, method});
+}
+
+void Unpickler::noteKeys(std::span<const PickleRef> contents, std::size_t step) {
+    for (std::size_t i = 0; m_notes && i < contents.size(); i += step)
+        if (isObject(contents[i]) || m_arena.is(contents[i], PickleKind::Tuple)) note(contents[i], PickleMethod::Hash);
+}
+
 Unpickler::Unpickler(std::shared_ptr<const std::vector<std::byte>> bytes, std::string_view name, std::size_t offset)
     : m_name(name), m_at(offset), m_memoryLimit(pickleMemoryLimit(bytes->size())) {
     m_arena.m_bytes = std::move(bytes);

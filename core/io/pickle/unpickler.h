@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/diag/error.h"
 #include "core/diag/progress.h"
 #include "core/io/pickle/pickle_arena.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace fx {
 
@@ -15,6 +17,12 @@ namespace fx {
 /// errors. Throws Error{File} with the byte offset, and Error{Cancelled}.
 PickleArena unpickle(std::shared_ptr<const std::vector<std::byte>> bytes, std::string_view name, std::size_t offset = 0,
                      const Progress& progress = {});
+
+/// Like `unpickle`, to tell what Python would do: notes the calls of methods (`PickleArena::methodCalls`), accepts
+/// whatever Python may do to any object, and returns what comes before a problem, which `stop` then is. Throws
+/// Error{Cancelled}.
+PickleArena unpickleNoting(std::shared_ptr<const std::vector<std::byte>> bytes, std::string_view name,
+                           std::size_t offset, const Progress& progress, std::optional<Error>& stop);
 
 /// Maximum bytes of memory for the objects of a pickle of `bytes` bytes. The objects of a large model (a module takes
 /// about 260 bytes and 20 objects) need less than twice its bytes; in a hostile pickle every byte can be an object.

@@ -15,6 +15,8 @@ public:
     Unpickler(std::shared_ptr<const std::vector<std::byte>> bytes, std::string_view name, std::size_t offset);
     /// Runs the pickle and returns its objects. See `unpickle`.
     PickleArena run(const Progress& progress);
+    /// See `unpickleNoting`.
+    PickleArena runNoting(const Progress& progress, std::optional<Error>& stop);
 
 private:
     using Object = PickleArena::Object;
@@ -95,6 +97,15 @@ private:
     bool frameOpcode(unsigned char opcode);
     void setState();
 
+    // calls of methods
+    bool isObject(PickleRef ref) const { ///< not one of Python's own numbers, texts and containers
+        const PickleKind kind = m_arena.kind(ref);
+        return isCall(kind) || kind == PickleKind::Global || kind == PickleKind::Persistent;
+    }
+    void note(PickleRef object, PickleMethod method);
+    void noteKeys(std::span<const PickleRef> contents, std::size_t step);
+
+    bool m_notes = false;                  ///< `runNoting`
     std::array<Handler, 256> m_handlers{}; ///< by opcode, filled on first use
     PickleArena m_arena;
     const std::string m_name;

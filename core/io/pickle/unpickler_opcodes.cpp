@@ -213,11 +213,17 @@ bool Unpickler::containerOpcode(unsigned char opcode) {
     case kDict: {
         const auto contents = popMark();
         if (contents.size() % 2 != 0) fail(Message("pickle.key_without_value"));
+        noteKeys(contents, 2);
         push(addContainer(PickleKind::Dict, contents));
         return true;
     }
     case kEmptySet: push(add({.kind = PickleKind::Set})); return true;
-    case kFrozenSet: push(addContainer(PickleKind::FrozenSet, popMark())); return true;
+    case kFrozenSet: {
+        const auto contents = popMark();
+        noteKeys(contents, 1);
+        push(addContainer(PickleKind::FrozenSet, contents));
+        return true;
+    }
     default: return false;
     }
 }
@@ -242,9 +248,16 @@ bool Unpickler::growOpcode(unsigned char opcode) {
     const bool pairs = opcode == kSetItem || opcode == kSetItems;
     const PickleKind wanted = pairs ? PickleKind::Dict : opcode == kAddItems ? PickleKind::Set : PickleKind::List;
     const PickleKind kind = m_arena.kind(top());
-    if (kind != wanted && !isCall(kind)) fail(Message("pickle.not_a_container"));
+    const bool holds = kind == wanted || isCall(kind);
+    if (!holds && !m_notes) fail(Message("pickle.not_a_container"));
     if (pairs && contents.size() % 2 != 0) fail(Message("pickle.key_without_value"));
-    append(top(), contents, pairs);
+    if (!contents.empty()) {
+        note(top(), pairs                       ? PickleMethod::SetItem
+                    : wanted == PickleKind::Set ? PickleMethod::Add
+                                                : PickleMethod::Extend);
+        if (wanted != PickleKind::List) noteKeys(contents, pairs ? 2 : 1);
+    }
+    if (holds) append(top(), contents, pairs);
     return true;
 }
 
@@ -296,6 +309,7 @@ bool Unpickler::callOpcode(unsigned char opcode) {
         return true;
     }
     case kInst: {
+        if (m_marks.empty()) fail(Message("pickle.missing_mark"));
         const PickleRef module = addString(line()), cls = addGlobal(module, addString(line()));
         push(addCall(PickleKind::Reduce, cls, addContainer(PickleKind::Tuple, popMark())));
         return true;
@@ -316,6 +330,9 @@ bool Unpickler::callOpcode(unsigned char opcode) {
 void Unpickler::setState() {
     const PickleRef state = pop();
     Object& object = m_arena.m_objects[top()];
+    note(top(), PickleMethod::SetState);
+    if (m_arena.is(state, PickleKind::Tuple) && m_arena.itemCount(state) == 2) note(top(), PickleMethod::SetAttr);
+    if (m_notes && (!isCall(object.kind) || object.c != kNoPickle)) return;
     if (!isCall(object.kind)) fail(Message("pickle.state_without_object"));
     if (object.c != kNoPickle) fail(Message("pickle.second_state"));
     object.c = state;

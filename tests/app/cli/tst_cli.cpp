@@ -45,8 +45,8 @@ private Q_SLOTS:
         QTest::newRow("draw") << QStringList{"draw", net, "-o", "%1/x.svg"}
                               << QStringList{"written", "engine", "nodes", "groups", "edges", "millis", "warnings"};
         QTest::newRow("trust") << QStringList{"info", "--trust", net}
-                               << QStringList{"pickles", "imports", "calls",       "outside_torch",
-                                              "texts",   "reason",  "weights_only"};
+                               << QStringList{"pickles", "imports", "calls",        "outside_torch",
+                                              "texts",   "reason",  "weights_only", "unread"};
         QTest::newRow("anonymize") << QStringList{"anonymize", net, "-o", "%1/x.json"}
                                    << QStringList{"written", "names", "replaced", "surviving", "verified", "warnings"};
         QTest::newRow("convert") << QStringList{"convert", net, "-o", "%1/x.json"}

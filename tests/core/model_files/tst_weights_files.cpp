@@ -201,3 +201,83 @@ private Q_SLOTS:
 
 QTEST_GUILESS_MAIN(TestWeightsFiles)
 #include "tst_weights_files.moc"
+    /// Methods that Python calls without a REDUCE, and what comes before a problem.
+    void methods_areCalls_data() {
+        QTest::addColumn<QByteArray>("pickle");
+        QTest::addColumn<QString>("calls");
+        QTest::addColumn<bool>("isRead");
+        const auto row = [](const char* name, const QByteArray& pickle, const char* calls, bool isRead = true) {
+            QTest::newRow(name) << pickle << calls << isRead;
+        };
+        const QByteArray made("cnet\nOwn\n)\x81");
+        row("append", made + "K\1a.", "net.Own, net.Own(…).extend or append");
+        row("items", made + "(NNNNu.", "net.Own, net.Own(…).__setitem__");
+        row("nothing", made + "(u.", "net.Own");
+        row("state", made + "}b}b.", "net.Own, net.Own(…).__setstate__");
+        row("slots", made + "N}\x86" + "b.", "net.Own, net.Own(…).__setstate__, net.Own(…).__setattr__");
+        row("set", made + "(N\x90.", "net.Own, net.Own(…).add");
+        row("key", "}" + made + "\x85Ns.", "net.Own, net.Own(…).__hash__");
+        row("imported", "csys\npath\nNa.", "sys.path.extend or append");
+        row("environment", "cos\nenviron\nNNs.", "os.environ.__setitem__");
+        row("old class", "(inet\nOwn\n}b.", "net.Own, net.Own(…).__setstate__");
+        row("garbage", "cos\nsystem\nN\x85R\xff", "os.system", false);
+        row("extension", "cos\nsystem\nN\x85R\x82\1.", "os.system", false);
+    }
+    void methods_areCalls() {
+        QFETCH(QByteArray, pickle);
+        const QTemporaryDir folder;
+        QFile file(folder.filePath("model.pt")); // torch.load unpickles a file without a header, too
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(pickle);
+        file.close();
+        const TrustCard card = trustCard(file.fileName().toStdString());
+        QStringList calls;
+        for (const std::string& call : card.calls) calls << QString::fromStdString(call);
+        QTEST(calls.join(", "), "calls");
+        QTEST(card.unread.empty(), "isRead");
+        QVERIFY(card.refusal);
+    }
+
+    void folders_areCode_andTheirFiles() {
+        const QTemporaryDir folder;
+        const auto write = [&](const char* name, const QByteArray& content) {
+            QFile file(folder.filePath(name));
+            if (!file.open(QIODevice::WriteOnly)) qFatal("cannot write");
+            file.write(content);
+        };
+        write("module.py", "import torch\n"), write("b.pt", "cos\nsystem\n)R."), write("a.pt", "N.");
+        const TrustCard card = trustCard(folder.path().toStdString());
+        QCOMPARE(card.pickles, (std::vector<std::string>{"a.pt: pickle", "b.pt: pickle"}));
+        QCOMPARE(card.calls, std::vector<std::string>{"os.system"});
+        QCOMPARE(card.texts, 1u);
+        QCOMPARE(card.refusal->code(), std::string("trust.folder"));
+    }
+
+    void otherFiles_areNoPickles_data() {
+        QTest::addColumn<QByteArray>("content");
+        QTest::addColumn<QString>("code");
+        QByteArray tar(512, '\0');
+        tar.replace(0, 6, "pickle"), tar.replace(148, 8, QByteArray(8, ' '));
+        int sum = 0;
+        for (const char c : tar) sum += static_cast<unsigned char>(c);
+        tar.replace(148, 7, QByteArray::number(sum, 8).rightJustified(6, '0') + '\0');
+        QTest::newRow("tar") << tar << "trust.tar";
+        QTest::newRow("source") << QByteArray("import torch\nclass A:\n    pass\n") << "io.not_a_model";
+        QTest::newRow("json") << QByteArray("{\"a\": 1}") << "trust.not_loaded";
+    }
+    void otherFiles_areNoPickles() {
+        QFETCH(QByteArray, content);
+        const QTemporaryDir folder;
+        QFile file(folder.filePath("file.bin"));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(content);
+        file.close();
+        QString code;
+        try {
+            trustCard(file.fileName().toStdString());
+        } catch (const Error& error) { code = QString::fromStdString(error.message().code()); }
+        QTEST(code, "code");
+    }
+
+        QTest::newRow("of a project") << Members{"lancet.json", "{}", "data.pkl", pickle("os", "system")} << "os.system"
+                                      << "";
