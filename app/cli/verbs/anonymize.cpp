@@ -29,17 +29,30 @@ std::string tableBeside(std::string output) {
     return std::filesystem::path(output).replace_extension(".names.json").string();
 }
 
-/// Returns true for a table of names beside an existing output: the call is repeated, and both are written again.
-bool isTableOf(const std::string& names, const std::string& output) {
-    std::string start(64, ' ');
-    std::ifstream(names).read(start.data(), static_cast<std::streamsize>(start.size()));
-    return start.find("\"lancet_names\"") != start.npos && std::filesystem::exists(output);
+/// The name of the file or folder.
+std::string nameOf(std::string output) {
+    while (output.size() > 1 && output.ends_with('/')) output.pop_back();
+    return std::filesystem::path(output).filename().string();
 }
 
-void writeTable(const fx::anonymise::Names& names, const std::string& path) {
+/// The table up to its names, with the output that it belongs to: bug.pt and bug.json have tables of one name.
+fx::JsonWriter begunTable(const std::string& output) {
     fx::JsonWriter json;
-    json.beginObject(fx::JsonWriter::Layout::Lines).key("lancet_names").integer(1).key("names");
-    json.beginObject(fx::JsonWriter::Layout::Lines);
+    json.beginObject(fx::JsonWriter::Layout::Lines).key("lancet_names").integer(1).key("of").string(nameOf(output));
+    return json;
+}
+
+/// Returns true for the table of an existing output: the call is repeated, and both are written again.
+bool isTableOf(const std::string& names, const std::string& output) {
+    const std::string expected = begunTable(output).text();
+    std::string start(expected.size(), ' ');
+    std::ifstream(names).read(start.data(), static_cast<std::streamsize>(start.size()));
+    return start == expected && std::filesystem::exists(output);
+}
+
+void writeTable(const fx::anonymise::Names& names, const std::string& output, const std::string& path) {
+    fx::JsonWriter json = begunTable(output);
+    json.key("names").beginObject(fx::JsonWriter::Layout::Lines);
     for (const auto& [old, current] : names.table()) json.key(current).string(old);
     json.endObject().endObject();
     fx::ReplacedFile file(path);
@@ -72,10 +85,14 @@ int anonymize(Session& session, const AnonymizeRequest& request) {
     const auto model = session.json() ? session.open(request.save.model) : session.openWarning(request.save.model);
     const auto [names, verified] = written(session, *model, request.save);
     const SaveRequest& save = request.save;
-    const std::vector<std::string> left = fx::anonymise::survivingTexts(save.output, names, session.progress());
+    std::vector<std::string> skipped;
+    const std::vector<std::string> left =
+        fx::anonymise::survivingTexts(save.output, names, skipped, session.progress());
+    for (const std::string& member : skipped)
+        session.warn({fx::Message("anonymise.not_searched", {{"member", member}, {"file", save.output}}), {}, {}, {}});
     for (const std::string& text : left)
         session.warn({fx::Message("anonymise.survives", {{"text", text}, {"file", save.output}}), {}, {}, {}});
-    writeTable(names, request.names);
+    writeTable(names, save.output, request.names);
     if (!session.json()) {
         session.printLine(fx::counted(names.table().size(), "name", "names") + " replaced; the table is in " +
                           request.names);

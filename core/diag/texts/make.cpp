@@ -59,6 +59,8 @@ MessageTexts make() {
         {"anonymise.script", "the model has blocks or calls of TorchScript, whose text cannot be rewritten",
          "open the TorchScript file with options that leave none, or save a part of the model with extract",
          "give the inputs that decide with --concrete, or anonymise a part of the model from `lancet extract`"},
+        {"anonymise.not_searched", "'{member}' in {file} is too large to be searched for texts of the model",
+         "check it yourself before you share the file"},
         {"anonymise.several_models", "the file has several exported programs", "write another format than .pt2"},
         {"anonymise.survives", "{file} still contains the text '{text}' of the model",
          "check whether it reveals anything before you share the file"},

@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kShortest = 3, kMostFound = 1000;
-constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30, kBlock = 1 << 20;
+constexpr std::uint64_t kMostInflated = std::uint64_t{1} << 30, kBlock = 1 << 20;
 
 /// Words that the formats and generated code have in any file, and that no table of PyTorch lists.
 constexpr std::string_view kFormatWords[] = {
@@ -57,28 +57,31 @@ void inStorage(const Storage& storage, std::size_t overlap, const Progress& prog
     }
 }
 
-void inFile(const std::string& path, std::size_t overlap, const Progress& progress, const UseText& use) {
+void inFile(const std::string& path, std::size_t overlap, std::vector<std::string>& skipped, const Progress& progress,
+            const UseText& use) {
     const auto file = DataFile::open(path);
     if (!ZipArchive::looksLikeZip(*file))
         return inStorage(*Storage::inFile(file, 0, file->size()), overlap, progress, use);
     const ZipArchive archive = ZipArchive::open(file);
     for (const ZipMember& member : archive.members()) {
         use(member.name.substr(archive.root().size())); // the folder has the name of the file
-        if (member.size <= kMostBytes) inStorage(*archive.storage(member), overlap, progress, use);
+        if (member.stored || member.size <= kMostInflated) inStorage(*archive.storage(member), overlap, progress, use);
+        else skipped.push_back(member.name);
     }
 }
 
-void inOutput(const std::string& output, std::size_t overlap, const Progress& progress, const UseText& use) {
+void inOutput(const std::string& output, std::size_t overlap, std::vector<std::string>& skipped,
+              const Progress& progress, const UseText& use) {
     if (output.ends_with('/')) {
         for (const auto& entry : fs::recursive_directory_iterator(output)) {
             use(entry.path().filename().string());
-            if (entry.is_regular_file()) inFile(entry.path().string(), overlap, progress, use);
+            if (entry.is_regular_file()) inFile(entry.path().string(), overlap, skipped, progress, use);
         }
         return;
     }
-    inFile(output, overlap, progress, use);
+    inFile(output, overlap, skipped, progress, use);
     const fs::path weights = fs::path(output).replace_extension(".safetensors");
-    if (output.ends_with(".json") && fs::exists(weights)) inFile(weights.string(), overlap, progress, use);
+    if (output.ends_with(".json") && fs::exists(weights)) inFile(weights.string(), overlap, skipped, progress, use);
 }
 
 /// The texts to look for: words, and others by their first word.
@@ -139,10 +142,11 @@ private:
 
 } // namespace
 
-std::vector<std::string> survivingTexts(const std::string& output, const Names& names, const Progress& progress) {
+std::vector<std::string> survivingTexts(const std::string& output, const Names& names,
+                                        std::vector<std::string>& skipped, const Progress& progress) {
     const Sought sought(names);
     std::unordered_set<std::string> found;
-    inOutput(output, sought.longest, progress, [&](std::string_view content) { sought.find(content, found); });
+    inOutput(output, sought.longest, skipped, progress, [&](std::string_view content) { sought.find(content, found); });
     std::vector<std::string> out(found.begin(), found.end());
     std::sort(out.begin(), out.end());
     return out;

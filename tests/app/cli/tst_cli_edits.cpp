@@ -108,6 +108,24 @@ private Q_SLOTS:
         QCOMPARE(info({"--no-strict"}).exit, 2);
     }
 
+    void tables_ofOtherOutputs_areKept() {
+        const QTemporaryDir folder;
+        const QString net = sample("simple_net.pt"), table = folder.filePath("bug.names.json");
+        const auto anonymize = [&](const char* output) {
+            return lancet({"anonymize", net, "-o", folder.filePath(output), "--json"});
+        };
+        QCOMPARE(anonymize("bug.pt").exit, 0);
+        const QByteArray first = contentOf(table);
+        QVERIFY(first.contains("\"of\": \"bug.pt\""));
+        QCOMPARE(anonymize("bug.pt").exit, 0); // again
+        const Run other = anonymize("bug.json");
+        QCOMPARE(other.exit, 2);
+        QCOMPARE(other.json()["error"].toObject()["code"].toString(), QStringLiteral("cli.table_exists"));
+        QVERIFY(QFile::copy(folder.filePath("bug.pt"), folder.filePath("bug.json"))); // it exists: still not its table
+        QCOMPARE(anonymize("bug.json").exit, 2);
+        QVERIFY(contentOf(table).contains("\"of\": \"bug.pt\""));
+    }
+
     void extract_writesAModel() {
         const QTemporaryDir folder;
         const QString part = folder.filePath("part.pt");
