@@ -13,7 +13,8 @@ PatternFile openPattern(Session& session, const fx::GraphModule& model, const st
                         const std::string& name, bool isFallback) {
     const auto python = path.rfind(".py");
     const bool isSource = python != std::string::npos && (python + 3 == path.size() || path[python + 3] == ':');
-    if (!isSource) return {session.openWarning(path), true, {}};
+    const auto keepsWeights = [](fx::SourceOptions& source) { source.weightsFiles.clear(); }; // they are the model's
+    if (!isSource) return {session.openWarning(path, fx::NewWeights::Drawn, keepsWeights), true, {}};
     const std::string file = path.substr(0, python + 3);
     const std::string source = fx::readTextFile(file);
     try {

@@ -13,6 +13,7 @@
 #include "core/io/ir_json/ir_json.h"
 #include "core/json/message_json.h"
 #include "core/model_files/foresee.h"
+#include "core/model_files/load_weights.h"
 #include "core/model_files/open.h"
 #include "core/own/allowed_pythons.h"
 #include "core/reader/reader_client.h"
@@ -91,7 +92,7 @@ std::shared_ptr<fx::GraphModule> Session::openHere(const std::string& model, fx:
     if (adjust) adjust(options.source);
     if (model != "-") {
         fx::removeLeftovers(std::filesystem::absolute(model).parent_path());
-        auto module = inAskedMode(fx::openModel(model, options, progress()));
+        auto module = inAskedMode(openFile(model, options));
         if (const auto source = fx::splitSourcePath(model); source && module->format == fx::Format::Python) {
             if (!source->name.empty()) options.source.name = source->name;
             m_calls.knows(module->path, options.source);
@@ -99,9 +100,30 @@ std::shared_ptr<fx::GraphModule> Session::openHere(const std::string& model, fx:
         m_formats.insert_or_assign(model, module->format);
         return module;
     }
-    auto module = inAskedMode(fx::openModel(file(model), options, progress()));
+    auto module = inAskedMode(openFile(file(model), options));
     module->path.clear();
     return module;
+}
+
+std::shared_ptr<fx::GraphModule> Session::openFile(const std::string& path, const fx::OpenOptions& options) const {
+    const fx::ModelFile found = fx::findModel(path, options.keepsContent);
+    auto module = fx::openModel(found, options, progress());
+    const fx::WeightsFiles weights{options.source.weightsFiles, options.source.strictWeights};
+    if (!weights.files.empty() && takesWeights(path, found.kind))
+        fx::loadWeights(*module, weights, progress(), fx::SharedNames::All, m_readers);
+    return module;
+}
+
+void Session::compares(const std::vector<std::string>& models) {
+    m_onlySourceTakesWeights = std::any_of(models.begin(), models.end(), [this](const std::string& model) {
+        return model != "-" && fx::kindOfModel(file(model)) == fx::FileKind::Source;
+    });
+}
+
+bool Session::takesWeights(const std::string& path, fx::FileKind kind) const {
+    if (kind == fx::FileKind::Source || m_options.source.weights.empty()) return false; // tracing loads them
+    if (m_onlySourceTakesWeights) warn({fx::Message("cli.weights_for_source", {{"model", path}}), {}, {}, {}});
+    return !m_onlySourceTakesWeights;
 }
 
 std::shared_ptr<fx::GraphModule> Session::inAskedMode(std::shared_ptr<fx::GraphModule> module) const {
@@ -230,14 +252,15 @@ fx::remote::ModelRef Session::workerModel(const std::string& model, bool asItsel
 fx::remote::ModelRef Session::workerModelAsSaved(const std::string& model, bool asItself) {
     const std::string path = file(model);
     const fx::FileKind kind = fx::kindOfModel(path);
-    const bool mayComplete = !m_options.source.paths.empty();
-    if (kind != fx::FileKind::Source && !fx::mayCallFiles(kind) && !mayComplete && !m_options.source.shapesScripts())
+    const bool mayComplete = !m_options.source.paths.empty(), loads = takesWeights(path, kind);
+    if (kind != fx::FileKind::Source && !fx::mayCallFiles(kind) && !mayComplete && !loads &&
+        !m_options.source.shapesScripts())
         return path;
     auto module = openWarning(model);
     std::erase_if(module->warnings, [](const fx::Warning& each) { // openWarning has reported them
         return !each.what.is("graphmodule.forward_hooks");
     });
-    if (asItself && module->format == fx::Format::TorchScript && fx::script::methodOf(*module) == "forward")
+    if (asItself && !loads && module->format == fx::Format::TorchScript && fx::script::methodOf(*module) == "forward")
         return fx::script::fileItself(*module);
     return fx::script::runnable(module);
 }

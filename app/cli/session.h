@@ -5,6 +5,7 @@
 #include "app/cli/standard_input.h"
 #include "core/diag/progress.h"
 #include "core/files/temporary_folder.h"
+#include "core/io/file_kind.h"
 #include "core/io/readers.h"
 #include "core/json/json_writer.h"
 #include "core/model_files/source_calls.h"
@@ -74,10 +75,13 @@ public:
     std::string file(const std::string& model);
     using Adjust = std::function<void(fx::SourceOptions&)>; ///< changes the tracing options of Python source
     /// Opens MODEL; "-" is standard input. Python source that Lancet cannot follow is traced by an interpreter that the
-    /// user has allowed (`fx::AllowedPythons`), which a warning says. `weights` says if weights of Python source are
-    /// needed. `adjust` changes the tracing options.
+    /// user has allowed (`fx::AllowedPythons`), which a warning says. Loads the files of --weights. `weights` says if
+    /// weights of Python source are needed. `adjust` changes the tracing options.
     std::shared_ptr<fx::GraphModule> open(const std::string& model, fx::NewWeights weights = fx::NewWeights::Drawn,
                                           const Adjust& adjust = {});
+    /// Says which models the call compares: if one is Python source, only source takes the files of --weights, which
+    /// would otherwise make the models alike. A warning names the others.
+    void compares(const std::vector<std::string>& models);
     /// Returns the files of --weights and clears the option, so that `open` does not load them for MODEL.
     std::vector<std::string> takeWeights() { return std::exchange(m_options.source.weights, {}); }
     /// Traces MODEL with the interpreter of --python, and says on standard error which it is and what it prints.
@@ -112,6 +116,9 @@ public:
 private:
     std::shared_ptr<fx::GraphModule> inAskedMode(std::shared_ptr<fx::GraphModule> module) const;
     fx::remote::ModelRef workerModelAsSaved(const std::string& model, bool asItself);
+    std::shared_ptr<fx::GraphModule> openFile(const std::string& path, const fx::OpenOptions& options) const;
+    /// True if --weights is loaded into this model after it was opened.
+    bool takesWeights(const std::string& path, fx::FileKind kind) const;
     std::shared_ptr<fx::GraphModule> openHere(const std::string& model, fx::NewWeights weights, const Adjust& adjust);
     /// Null if no interpreter is allowed, or if it refuses, too.
     std::shared_ptr<fx::GraphModule> traceAllowed(const std::string& model, const fx::Error& refusal);
@@ -122,7 +129,8 @@ private:
     CommonOptions m_options;
     CallFiles m_files;
     fx::Readers m_readers;
-    mutable fx::SourceCalls m_calls;             ///< what only source defines, for the worker
+    mutable fx::SourceCalls m_calls; ///< what only source defines, for the worker
+    bool m_onlySourceTakesWeights = false;
     std::map<std::string, fx::Format> m_formats; ///< of the opened models, by the name that the user wrote
     std::stop_token m_stop;
     std::vector<std::unique_ptr<fx::TemporaryFolder>> m_traces; ///< weights of models that Python traced

@@ -119,10 +119,9 @@ void SourceArguments::declare(CLI::App& cli) {
     auto* const given = reads(cli.add_option("--weights", weights,
                                              "file with weights to load: a state dict, a checkpoint, or a whole "
                                              "module; FILE#KEY selects a state dict in it"));
-    given->type_name("FILE")->group(kGroup);
+    given->type_name("FILE");
     cli.add_flag("--no-strict", noStrict, "load the weights that fit, and list the others (strict=False)")
-        ->needs(given)
-        ->group(kGroup);
+        ->needs(given);
     cli.add_option("--leaf", leafs, "module class not to trace into; for TorchScript, none gives operators only")
         ->type_name("TYPE")
         ->group(kGroup);

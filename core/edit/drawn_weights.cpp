@@ -20,7 +20,7 @@ template<class Visit> void forEachParameter(const GraphModule& model, const Prog
 
 /// Steps that compute or read weights; all others keep them or draw new ones.
 bool hasOtherSources(const StepList& steps) {
-    constexpr std::string_view kSteps[] = {"pass", "passes", "set_tensor", "insert_model", "quantize"};
+    constexpr std::string_view kSteps[] = {"pass", "passes", "set_tensor", "load_weights", "insert_model", "quantize"};
     return std::any_of(std::begin(kSteps), std::end(kSteps), [&](std::string_view name) { return steps.has(name); });
 }
 

@@ -11,6 +11,11 @@ constexpr std::string_view kScriptClasses = "__torch__.torch.classes.";
 /// The Python module of TorchScript blocks and called files.
 constexpr std::string_view kScriptParts = "torchscript";
 
+namespace script {
+/// Class name of modules that call a whole TorchScript file.
+inline constexpr const char* kFileClass = "ScriptFile";
+} // namespace script
+
 /// Returns true if a module stands for an object of a C++ class, which PyTorch keeps as a ScriptObject: packed weights
 /// (`__torch__.torch.classes.quantized.LinearPackedParamsBase`), or an object in a TorchScript file.
 inline bool isScriptObject(const Module& module) {

@@ -96,8 +96,6 @@ inline constexpr const char* kSparseParameter = "__torch__.torch.classes.sparse.
 inline constexpr const char* kSparseBuffer = "__torch__.torch.classes.sparse.Buffer";
 /// Type of a module that represents a sparse tensor in a plain attribute.
 inline constexpr const char* kSparseTensor = "__torch__.torch.classes.sparse.Tensor";
-/// Class name of `isScriptFile` modules.
-inline constexpr const char* kFileClass = "ScriptFile";
 inline constexpr const char* kDigest = "digest"; ///< attribute with the `contentDigest` of the module's file
 /// Class name of `isScriptBlock` modules.
 inline constexpr const char* kBlockClass = "ScriptBlock";

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Loads weights with `lancet convert NET.py:NET --weights FILE` and with load_state_dict, from files in which people keep
 them: state dicts, whole modules, checkpoints, both forms of torch.save, files of CUDA tensors, and parts. Compares the
-tensors bit for bit, and what strict=False reports."""
+tensors bit for bit, and what strict=False reports. Does the same for models in files of each format, and compares what
+they compute with the new weights."""
 
 import argparse
 import collections
@@ -147,6 +148,8 @@ def main():
                     wrong.append(f"{label} {form}: other values of {bad}")
         count += 1
         wrong += partly(folder, module.Net(), lancet, module)
+        found, more = into_files(options.lancet, folder, module)
+        wrong, count = wrong + found, count + more
     for line in wrong:
         print(line)
     print(f"{count} files, {len(wrong)} wrong")
@@ -180,6 +183,75 @@ def partly(folder, net, lancet, module):
     if code != 0 or same(folder / "out.pt", fresh.state_dict(), module.Net()):
         wrong.append(f"strict=False: {answer}")
     return wrong
+
+
+def model_files(lancet, folder, module):
+    """A model with other weights in a file of each format, and how Python reads the state dict of a written one."""
+    net, x = module.Net().eval(), torch.randn(2, 3, 4, 4)
+    gm = torch.fx.symbolic_trace(net)
+    of_module = lambda path: torch.load(path, weights_only=False).state_dict()  # noqa: E731
+    of_program = lambda path: torch.export.load(path).state_dict  # noqa: E731
+    of_script = lambda path: torch.jit.load(path).state_dict()  # noqa: E731
+    torch.save(gm, folder / "gm.pt")
+    yield folder / "gm.pt", "out.pt", of_module
+    torch.save(gm, folder / "gm_old.pt", _use_new_zipfile_serialization=False)
+    yield folder / "gm_old.pt", "out.pt", of_module
+    gm.to_folder(folder / "gm_folder", "Net")
+    yield folder / "gm_folder", "out.pt", of_module
+    subprocess.run([lancet, "convert", folder / "gm.pt", "-o", folder / "gm.json", "--quiet"], check=True)
+    yield folder / "gm.json", "out.pt", of_module
+    torch.export.save(torch.export.export(net, (x,)), folder / "net.pt2")
+    yield folder / "net.pt2", "out.pt2", of_program
+    del net.scratch  # scripts do not keep that a buffer is not persistent
+    torch.jit.script(net).save(folder / "scripted.ts")
+    yield folder / "scripted.ts", "out.ts", of_script
+    torch.jit.trace(net, x).save(folder / "traced.ts")
+    yield folder / "traced.ts", "out.ts", of_script
+
+
+def into_files(lancet, folder, module):
+    """Loads into models that have weights, and runs them."""
+    torch.manual_seed(7)
+    wrong, count, trained = [], 0, module.Net().eval()
+    for buffer in trained.buffers():
+        if buffer.is_floating_point() and buffer.dim():
+            buffer.uniform_(0.5, 2)
+    state, x = trained.state_dict(), torch.randn(2, 3, 4, 4)
+    torch.save({"x": x}, folder / "x.pt")
+    torch.save({"epoch": 1, "model": {"module." + name: value for name, value in state.items()}}, folder / "checkpoint.pth")
+    torch.save({name: value for name, value in state.items() if "bias" not in name} | {"more": torch.ones(2)}, folder / "loose.pth")
+    torch.save(module.Other().state_dict(), folder / "other.pth")
+    biases = [name for name in state if "bias" in name]
+    for model, out, read in model_files(lancet, folder, module):
+        def run(verb, weights, *words):
+            done = subprocess.run([lancet, verb, model, "--weights", folder / weights, "--json", *words], capture_output=True, text=True)
+            return done.returncode, json.loads(done.stdout) if done.stdout else {}
+
+        count += 1
+        code, answer = run("convert", "checkpoint.pth", "-o", folder / out)
+        if code != 0:
+            wrong.append(f"{model.name}: {answer}")
+            continue
+        got = read(folder / out)
+        if bad := [name for name, value in got.items() if not torch.equal(value.cpu(), state[name])]:
+            wrong.append(f"{model.name}: other values of {bad}")
+        code, answer = run("run", "checkpoint.pth", "--inputs", folder / "x.pt", "-o", folder / "y.pt")
+        result = torch.load(folder / "y.pt") if code == 0 else {}
+        values = [value for value in (result.values() if isinstance(result, dict) else [result]) if torch.is_tensor(value)]
+        with torch.no_grad():
+            expected = trained(x)
+        if len(values) != 1 or not torch.allclose(values[0], expected, rtol=1e-4, atol=1e-5):
+            wrong.append(f"{model.name}: other results: {answer}")
+        for verb in "convert", "run":
+            code, answer = run(verb, "other.pth", *(("-o", folder / out) if verb == "convert" else ()))
+            if code != 4 or answer["error"]["code"] != "make.state_dict":
+                wrong.append(f"{model.name}: {verb} with others: exit {code} {answer}")
+        code, answer = run("convert", "loose.pth", "--no-strict", "-o", folder / out)
+        said = {each["code"]: each["arguments"]["names"] for each in answer.get("warnings", [])}
+        names = {part.strip('"') for part in said.get("make.weights_missing", "").split(", ")}
+        if code != 0 or said.get("make.weights_left") != '"more"' or names != set(biases) & set(got):
+            wrong.append(f"{model.name}: strict=False: exit {code} {said}")
+    return wrong, count
 
 
 if __name__ == "__main__":

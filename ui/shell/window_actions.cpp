@@ -56,7 +56,7 @@ void WindowActions::adopt(QAction* action, const QString& menuPath, const QKeySe
 void WindowActions::makeFileActions() {
     newSource = add(tr("&New from Python"), QKeySequence::New, Need::Nothing, "new");
     traceWithPython = add(tr("&Trace with Python…"), {}, Need::Nothing);
-    loadWeights = add(tr("Load &Weights…"), {}, Need::Source);
+    loadWeights = add(tr("Load &Weights…"), {}, Need::TakesWeights);
     trustCard = add(tr("Tr&ust Card…"), {}, Need::Nothing);
     open = add(tr("&Open…"), QKeySequence::Open, Need::Nothing, "open");
     openFolder = add(tr("Open &Folder…"), {}, Need::Nothing);
@@ -287,7 +287,7 @@ void WindowActions::setAvailable(Needs there) {
     const std::pair<Need, QString> reasons[] = {
         {Need::Tab, tr("no tab is open")},
         {Need::File, tr("no file is open")},
-        {Need::Source, tr("the model does not come from Python source")},
+        {Need::TakesWeights, tr("there is no model yet")},
         {Need::Picture, tr("there is no picture yet")},
         {Need::Code, tr("there is no code yet")},
         {Need::Selection, tr("nothing is selected")},

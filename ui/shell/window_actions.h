@@ -30,9 +30,9 @@ enum class Need {
     Copied = 8192,
     Timed = 16384,
     Compared = 32768,
-    FreeColours = 65536, ///< the colours of the nodes do not show partitions
-    Tensors = 131072,    ///< one node is selected that gets a tensor or calls a module with weights
-    Source = 262144      ///< the model comes from Python source
+    FreeColours = 65536,  ///< the colours of the nodes do not show partitions
+    Tensors = 131072,     ///< one node is selected that gets a tensor or calls a module with weights
+    TakesWeights = 262144 ///< there is a model, or Python source that gives one
 };
 Q_DECLARE_FLAGS(Needs, Need)
 

@@ -21,6 +21,7 @@ struct BenchOptions {
 };
 
 fx::remote::BenchRequest requestOf(Session& session, const BenchOptions& options) {
+    if (options.models.size() > 1) session.compares(options.models);
     fx::remote::BenchRequest out;
     out.run = options.run.request(session, session.workerModel(options.models.front()));
     for (std::size_t i = 1; i < options.models.size(); ++i)

@@ -20,6 +20,7 @@ std::string diffText(const fx::ModelDiff& diff, const fx::Graph& a, const fx::Gr
 
 int diff(Session& session, const DiffOptions& options) {
     if (options.a == "-" && options.b == "-") throw fx::Error(fx::ErrorKind::Usage, fx::Message("cli.stdin_twice"));
+    session.compares({options.a, options.b});
     const auto a = session.openWarning(options.a), b = session.openWarning(options.b);
     const fx::ModelDiff found = fx::diffModels(*a, *b, options.diff, session.progress());
     session.printLine(session.json() ? diffJson(found, a->graph, b->graph) : diffText(found, a->graph, b->graph));

@@ -300,8 +300,8 @@ void leaveOut(const fx::quant::CustomConfig& custom, fx::SourceOptions& source) 
                           [](const auto& each) { return !each.path.empty(); }); // paths come before classes
 }
 
-/// Whether --weights has the state dict of a prepared model after training or calibration. Throws for a state dict that
-/// would have no effect.
+/// Whether --weights has the state dict of a prepared model after training or calibration, and not weights for MODEL.
+/// Throws for one that was prepared in another mode.
 bool hasTrainedWeights(const Session& session, const QuantizeRequest& request) {
     const std::vector<std::string>& weights = session.options().source.weights;
     if (weights.empty()) return false;
@@ -310,8 +310,6 @@ bool hasTrainedWeights(const Session& session, const QuantizeRequest& request) {
         throw fx::Error(fx::ErrorKind::Usage,
                         fx::Message("quant.trained_mode", {{"prepared", *mode}, {"mode", request.mode}}))
             .in(joined(weights, ", "));
-    if (!mode && fx::kindOfModel(request.save.model) != fx::FileKind::Source)
-        throw fx::Error(fx::ErrorKind::Usage, fx::Message("quant.not_trained")).in(joined(weights, ", "));
     return mode.has_value();
 }
 

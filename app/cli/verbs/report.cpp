@@ -105,6 +105,7 @@ std::string resultJson(const ReportOptions& options, const Report& report, const
 
 int report(Session& session, const ReportOptions& options) {
     check(session, options);
+    if (!options.other.empty()) session.compares({options.model, options.other});
     Report report;
     report.name = options.model, report.otherName = options.other, report.ran = options.runs;
     report.model = session.openWarning(options.model);

@@ -86,6 +86,7 @@ void saveCounterexample(fx::VerifyReport& report, const std::string& path) {
 }
 
 int verify(Session& session, const VerifyOptions& request) {
+    session.compares({request.a, request.b});
     fx::remote::VerifyRequest asked;
     asked.run = request.options.request(session, session.workerModel(request.a, true));
     asked.other = session.workerModel(request.b);

@@ -95,6 +95,7 @@ MessageTexts app() {
         {"cli.unknown_verb", "unknown verb '{name}'", "",
          "see `lancet --help` for the verbs; write a file of that name as ./{name}"},
         {"cli.usage", "{verb}: {detail}", "", "see `lancet {verb} --help`"},
+        {"cli.weights_for_source", "{model} keeps its weights: those of --weights are loaded into Python source only"},
         {"cli.window_died", "lancet-gui died: {signal}"},
         {"cli.window_failed", "lancet-gui failed"},
         {"cli.window_said", "{text}"},

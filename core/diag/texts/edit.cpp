@@ -124,6 +124,8 @@ MessageTexts edit() {
         {"edit.value_range", "a value does not fit in torch.int64"},
         {"edit.writer_gone", "{node} wrote to {value} in place; {readers}, which {count|reads|read} it later, "
                              "{count|gets|get} other values now"},
+        {"edit.weights_of_other", "expected a file of torch.save, torch.export.save or safetensors, got {file}",
+         "convert it to .pt first", "convert it to .pt first, or give it to --weights"},
         {"edit.written_tensor", "{node} writes to {path} in place: the new values are only its initial ones"},
         {"filter.expected_object", "invalid filter: expected an object as a condition",
          "write {\"node\": NAME, ...}, {\"all\": [...]}, {\"any\": [...]} or {\"not\": ...}"},
@@ -139,6 +141,7 @@ MessageTexts edit() {
         {"python_script.inlines", "torch.fx inlines the first call of a module"},
         {"python_script.more", "it does more than change and erase nodes"},
         {"python_script.no_calls", "an exported program calls no modules"},
+        {"python_script.nested_weights", "the state dict '{key}' lies inside of other objects"},
         {"python_script.no_modules", "the graph module of an exported program has no modules"},
         {"python_script.not_definition",
          "a script cannot hold this text of a pattern: it is more than definitions that work on tensors",

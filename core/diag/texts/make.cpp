@@ -73,12 +73,15 @@ MessageTexts make() {
         {"make.state_dict", "Error(s) in loading state_dict for {name}: {problems}",
          "give the weights of this model, or load those that fit (strict=False)",
          "give the weights of this model, or load those that fit with --no-strict"},
-        {"make.state_dict_prefix", "all names in the state dict of {file} begin with '{prefix}', as a wrapper adds it: "
-                                   "the names after it were used"},
+        {"make.no_own_tensors", "{name} has no parameters or buffers to load weights into"},
+        {"make.script_keeps_weights", "the graph calls the script file as a whole, which keeps its weights",
+         "load the weights into the model that was scripted"},
+        {"make.state_dict_prefix", "the names of the model begin with '{prefix}' in the state dict of {file}, as a "
+                                   "wrapper adds it: the names after it were used"},
         {"make.unknown_dict", "unknown state dict '{key}'; the file has {keys}"},
         {"make.weights_left", "{count} {count|tensor|tensors} of the weights {count|is|are} not in the model: {names}"},
         {"make.weights_missing", "{count} {count|tensor|tensors} of the model {count|is|are} not in the weights and "
-                                 "{count|keeps its|keep their} initial values: {names}"},
+                                 "{count|keeps its|keep their} values: {names}"},
         {"make.tensor_setting", "its setting '{name}' is a tensor"},
         {"make.generator_state", "the state of a random generator has {count} bytes, expected {expected}"},
         {"make.too_many_bytes", "the tensor has more bytes than 64 bits can count", "choose smaller sizes"},

@@ -78,8 +78,6 @@ MessageTexts quant() {
         {"quant.not_eval", "a normalisation is folded in eval mode only",
          "set the model to eval mode first (set_training with value false), or use the mode qat"},
         {"quant.not_compared", "the layers could not be compared with those in floating point: {reason}"},
-        {"quant.not_trained", "the state dict has no observers: expected that of a prepared model",
-         "save the state dict of the prepared model after training or calibration"},
         {"quant.nothing_quantised",
          "nothing was quantised: the mode {mode} is for {what}, and the rules reach none in this model",
          "choose another mode, or give the layers a qconfig", "pass another --mode, or give the layers a --qconfig"},

@@ -412,6 +412,7 @@ constexpr Writer kWriters[] = {
     {"add_module", [](const PythonStep& s) { addModule(s, s.text("path")); }},
     {"delete_module",
      [](const PythonStep& s) { s.script.line("gm.delete_submodule(" + PythonScript::quoted(s.text("path")) + ")"); }},
+    {"load_weights", writePythonWeights},
     {"set_tensor", setTensor},
     {"set_training", setTraining},
 };

@@ -38,6 +38,10 @@ bool writePythonInline(const PythonStep& step);
 /// one, because torch.fx does not trace such replacements. Returns false for other replacements.
 bool writePythonNewModules(const PythonStep& step);
 
+/// Writes the step `load_weights`. Throws Error{Refused} for an exported program, and for a state dict inside of other
+/// objects.
+void writePythonWeights(const PythonStep& step);
+
 /// Writes all differences between the nodes before and after the step, one by one.
 void writePythonNodeChanges(const PythonStep& step);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/joined_path.h"
 #include "core/base/listed.h"
+#include "core/edit/steps/load_weights_step.h"
 #include "core/edit/steps/step.h"
 #include "core/io/tensors/tensor_file.h"
 #include "core/make/module_factory.h"
@@ -323,6 +324,7 @@ const std::vector<StepKind>& moduleSteps() {
         {"replace_module_class", {"from", "to", "keep?"}, replaceModuleClass},
         {"add_module", {"path", "module"}, addModule},
         {"delete_module", {"path"}, deleteModule},
+        {"load_weights", {"file", "key?", "strict?"}, loadWeightsStep},
         {"set_tensor", {"path", "file?", "key?", "value?"}, setTensor},
         {"set_training", {"path?", "value"}, setTraining},
     };

@@ -199,6 +199,13 @@ StepList& StepList::setTraining(std::string_view path, bool training) {
     return add(begun("set_training", {{"path", path}}).key("value").boolean(training).endObject());
 }
 
+StepList& StepList::loadWeights(std::string_view file, std::string_view key, bool strict) {
+    JsonWriter json = begun("load_weights", {{"file", file}});
+    if (!key.empty()) json.key("key").string(key);
+    if (!strict) json.key("strict").boolean(false);
+    return add(json.endObject());
+}
+
 StepList& StepList::setTensor(std::string_view path, std::string_view file) {
     return add(begun("set_tensor", {{"path", path}, {"file", file}}).endObject());
 }

@@ -120,6 +120,8 @@ public:
     StepList& deleteModule(std::string_view path);
     /// Sets the mode of a module and its descendants.
     StepList& setTraining(std::string_view path, bool training);
+    /// Loads a state dict of a file, the one with `key` or the best if empty; `strict` is as in `load_state_dict`.
+    StepList& loadWeights(std::string_view file, std::string_view key, bool strict);
     /// Replaces a parameter or buffer by the values in a file.
     StepList& setTensor(std::string_view path, std::string_view file);
 

@@ -108,6 +108,20 @@ private Q_SLOTS:
         QCOMPARE(info({"--no-strict"}).exit, 2);
     }
 
+    void weights_areLoadedIntoFiles() {
+        const QString folder = QStringLiteral(LANCET_SOURCE_DIR "/tests/data/weights/");
+        const QString model = folder + "graph_module_old.pt";
+        const auto code = [](const Run& run) { return run.json()["error"].toObject()["code"].toString(); };
+        QCOMPARE(code(lancet({"info", model, "--weights", folder + "fc.pth", "--json"})), QString("make.state_dict"));
+        QCOMPARE(code(lancet({"run", model, "--weights", folder + "fc.pth", "--json"})), QString("make.state_dict"));
+        const QString ema = folder + "ema.pth#ema", whole = folder + "whole.pth";
+        QCOMPARE(lancet({"diff", model, model, "--weights", ema}).exit, 0); // both have them
+        const Run other = lancet({"diff", model, folder + "net.py:Net", "--weights", ema, "--json"});
+        QCOMPARE(other.exit, 1); // only the source has them
+        QVERIFY2(other.error.contains("those of --weights are loaded into Python source only"), other.error);
+        QCOMPARE(lancet({"match", model, "--pattern", model, "--weights", whole, "--json"}).exit, 0);
+    }
+
     void tables_ofOtherOutputs_areKept() {
         const QTemporaryDir folder;
         const QString net = sample("simple_net.pt"), table = folder.filePath("bug.names.json");

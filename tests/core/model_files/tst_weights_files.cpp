@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/diag/error.h"
-#include "core/io/tensors/state_dicts.h"
+#include "core/io/tensors/choose_state_dict.h"
 #include "core/io/trust.h"
 #include "core/io/zip/zip_writer.h"
+#include "core/model_files/load_weights.h"
 #include "core/model_files/open.h"
 #include "core/tensor/elements.h"
 
@@ -94,6 +95,64 @@ private Q_SLOTS:
         QVERIFY(refusal({"others.pth#discriminator"}, false).startsWith("loaded")); // nothing of it fits
     }
 
+    /// Models that have weights get others, as by `load_state_dict`.
+    void models_takeOtherWeights_data() {
+        QTest::addColumn<QString>("file");
+        QTest::addColumn<QString>("outcome");
+        QTest::newRow("state dict") << "no_counter.pth"
+                                    << "";
+        QTest::newRow("module in a checkpoint") << "modules.pth"
+                                                << "";
+        QTest::newRow("wrapped") << "nested.pth"
+                                 << "make.state_dict_prefix";
+        QTest::newRow("several") << "ema.pth"
+                                 << "make.several_dicts";
+        QTest::newRow("part") << "fc.pth"
+                              << "make.state_dict";
+    }
+    void models_takeOtherWeights() {
+        QFETCH(QString, file);
+        const auto model = openModel(fixture("graph_module_old.pt"));
+        const std::shared_ptr<const Module> before = model->root;
+        const auto weight = resolvePath(*before, "fc.weight").tensor;
+        QString outcome;
+        try {
+            loadWeights(*model, {{fixture(file)}, true});
+            outcome = codes(*model).join(' ');
+            QCOMPARE(values(*model, "fc.weight"), (std::vector<double>{1, 2}));
+            QVERIFY(resolvePath(*model->root, "fc.weight").tensor->isParameter);
+        } catch (const Error& error) { outcome = QString::fromStdString(error.message().code()); }
+        QTEST(outcome, "outcome");
+        QCOMPARE(resolvePath(*before, "fc.weight").tensor, weight); // other versions keep theirs
+    }
+
+    void namesBesideAPrefix_areLeftOver() {
+        const auto named = [](const char* name, std::int64_t size) {
+            auto tensor = std::make_shared<TensorRef>();
+            tensor->sizes = {size}, tensor->strides = {1};
+            return std::pair<std::string, TensorPtr>(name, tensor);
+        };
+        const NamedTensors wanted{named("fc.weight", 2), named("fc.bias", 1)};
+        const auto prefix = [&](NamedTensors given) {
+            std::vector<StateDict> found(1);
+            found[0].tensors = std::move(given);
+            return chooseStateDict(found, {"w.pth", {}}, wanted).prefix;
+        };
+        QCOMPARE(prefix({named("model.fc.weight", 2), named("model.fc.bias", 1), named("loss.scale", 1)}),
+                 std::string("model."));
+        QCOMPARE(prefix({named("a.fc.weight", 2), named("a.fc.bias", 1), named("b.fc.weight", 2)}), std::string("a."));
+        QCOMPARE(prefix({named("a.fc.weight", 2), named("b.fc.weight", 2)}), std::string()); // either
+        QCOMPARE(prefix({named("model.fc.weight", 2), named("fc.bias", 1)}), std::string());
+    }
+
+    void modelsWithoutTensors_areRefused() {
+        GraphModule model;
+        try {
+            loadWeights(model, {{fixture("fc.pth")}, true});
+            QFAIL("loaded");
+        } catch (const Error& error) { QCOMPARE(error.message().code(), std::string("make.no_own_tensors")); }
+    }
+
     void damagedOldFile_isRefused() {
         QFile whole(QString::fromStdString(fixture("whole_old.pth")));
         QVERIFY(whole.open(QIODevice::ReadOnly));
@@ -145,62 +204,6 @@ private Q_SLOTS:
         QVERIFY(!card.imports.empty());
     }
 
-    /// What PyTorch would read otherwise than it looks.
-    void hiddenPickles_areSeenOrRefused_data() {
-        QTest::addColumn<QList<QByteArray>>("members"); // names and contents
-        QTest::addColumn<QString>("outside");
-        QTest::addColumn<QString>("refused");
-        const QByteArray plain("\x80\x02}q\0.", 6);
-        const auto pickle = [](const char* module, const char* name) { // protocol 4: STACK_GLOBAL of two texts
-            const auto text = [](const char* each) {
-                return QByteArray("\x8c") + static_cast<char>(qstrlen(each)) + each;
-            };
-            return QByteArray("\x80\x04") + text(module) + text(name) + "\x93.";
-        };
-        using Members = QList<QByteArray>;
-        QTest::newRow("plain") << Members{"a/data.pkl", plain, "a/version", "3"} << ""
-                               << "";
-        QTest::newRow("out of torch") << Members{"a/data.pkl", pickle("torch.serialization", "os.system"), "a/version",
-                                                 "3"}
-                                      << "torch.serialization.os.system"
-                                      << "";
-        QTest::newRow("of torch") << Members{"a/data.pkl", pickle("torch.nn.modules.linear", "Linear"), "a/version",
-                                             "3"}
-                                  << ""
-                                  << "";
-        QTest::newRow("two") << Members{"a/data.pkl", plain, "a/data.pkl", plain, "a/version", "3"} << ""
-                             << "zip.refused";
-        QTest::newRow("other letters") << Members{"a/DATA.pkl", plain, "a/data.pkl", plain, "a/version", "3"} << ""
-                                       << "zip.refused";
-        QTest::newRow("payload")
-            << Members{"a/archive_format", "pt2", "a/models/model.json", "{}", "a/data/sample_inputs/model.pt", plain}
-            << ""
-            << "trust.payload";
-    }
-    void hiddenPickles_areSeenOrRefused() {
-        QFETCH(const QList<QByteArray>, members);
-        QTemporaryDir folder;
-        const QString path = folder.filePath("model.pt");
-        QFile file(path);
-        QVERIFY(file.open(QIODevice::WriteOnly));
-        ZipWriter zip([&](std::string_view part) { file.write(part.data(), static_cast<qint64>(part.size())); });
-        for (qsizetype i = 0; i < members.size(); i += 2)
-            zip.add(members[i].toStdString(), {members[i + 1].data(), static_cast<std::size_t>(members[i + 1].size())});
-        zip.finish();
-        file.close();
-        QStringList outside;
-        QString refused;
-        try {
-            for (const std::string& name : trustCard(path.toStdString()).outsideTorch)
-                outside << QString::fromStdString(name);
-        } catch (const Error& error) { refused = QString::fromStdString(error.message().code()); }
-        QTEST(refused, "refused");
-        QTEST(outside.join(' '), "outside");
-    }
-};
-
-QTEST_GUILESS_MAIN(TestWeightsFiles)
-#include "tst_weights_files.moc"
     /// Methods that Python calls without a REDUCE, and what comes before a problem.
     void methods_areCalls_data() {
         QTest::addColumn<QByteArray>("pickle");
@@ -279,5 +282,61 @@ QTEST_GUILESS_MAIN(TestWeightsFiles)
         QTEST(code, "code");
     }
 
+    /// What PyTorch would read otherwise than it looks.
+    void hiddenPickles_areSeenOrRefused_data() {
+        QTest::addColumn<QList<QByteArray>>("members"); // names and contents
+        QTest::addColumn<QString>("outside");
+        QTest::addColumn<QString>("refused");
+        const QByteArray plain("\x80\x02}q\0.", 6);
+        const auto pickle = [](const char* module, const char* name) { // protocol 4: STACK_GLOBAL of two texts
+            const auto text = [](const char* each) {
+                return QByteArray("\x8c") + static_cast<char>(qstrlen(each)) + each;
+            };
+            return QByteArray("\x80\x04") + text(module) + text(name) + "\x93.";
+        };
+        using Members = QList<QByteArray>;
+        QTest::newRow("plain") << Members{"a/data.pkl", plain, "a/version", "3"} << ""
+                               << "";
+        QTest::newRow("out of torch") << Members{"a/data.pkl", pickle("torch.serialization", "os.system"), "a/version",
+                                                 "3"}
+                                      << "torch.serialization.os.system"
+                                      << "";
+        QTest::newRow("of torch") << Members{"a/data.pkl", pickle("torch.nn.modules.linear", "Linear"), "a/version",
+                                             "3"}
+                                  << ""
+                                  << "";
         QTest::newRow("of a project") << Members{"lancet.json", "{}", "data.pkl", pickle("os", "system")} << "os.system"
                                       << "";
+        QTest::newRow("two") << Members{"a/data.pkl", plain, "a/data.pkl", plain, "a/version", "3"} << ""
+                             << "zip.refused";
+        QTest::newRow("other letters") << Members{"a/DATA.pkl", plain, "a/data.pkl", plain, "a/version", "3"} << ""
+                                       << "zip.refused";
+        QTest::newRow("payload")
+            << Members{"a/archive_format", "pt2", "a/models/model.json", "{}", "a/data/sample_inputs/model.pt", plain}
+            << ""
+            << "trust.payload";
+    }
+    void hiddenPickles_areSeenOrRefused() {
+        QFETCH(const QList<QByteArray>, members);
+        QTemporaryDir folder;
+        const QString path = folder.filePath("model.pt");
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        ZipWriter zip([&](std::string_view part) { file.write(part.data(), static_cast<qint64>(part.size())); });
+        for (qsizetype i = 0; i < members.size(); i += 2)
+            zip.add(members[i].toStdString(), {members[i + 1].data(), static_cast<std::size_t>(members[i + 1].size())});
+        zip.finish();
+        file.close();
+        QStringList outside;
+        QString refused;
+        try {
+            for (const std::string& name : trustCard(path.toStdString()).outsideTorch)
+                outside << QString::fromStdString(name);
+        } catch (const Error& error) { refused = QString::fromStdString(error.message().code()); }
+        QTEST(refused, "refused");
+        QTEST(outside.join(' '), "outside");
+    }
+};
+
+QTEST_GUILESS_MAIN(TestWeightsFiles)
+#include "tst_weights_files.moc"

@@ -17,6 +17,7 @@
 #include "ui/shell/problems_panel.h"
 #include "ui/shell/settings.h"
 #include "ui/shell/window/main_window.h"
+#include "ui/shell/window/model_actions.h"
 #include "ui/widgets/in_place_field.h"
 
 #include <QApplication>
@@ -180,6 +181,27 @@ private Q_SLOTS:
         document().selection().select({node("mul")}, nullptr);
         QCOMPARE(actions.trainMode->text().remove(u'&'), QStringLiteral("Set simple_net.pt to Training Mode"));
         QVERIFY(!actions.setTensor->isEnabled());
+    }
+
+    void weights_ofAFile_areOneEdit_otherWeightsAreAskedAbout() {
+        auto* models = m_window->findChild<ModelActions*>();
+        QVERIFY(models);
+        QVERIFY(m_window->actions().loadWeights->isEnabled());
+        const auto versions = [&] { return document().versions().history()->entries().size(); };
+        const auto weight = [&] { return fx::resolvePath(*document().module()->root, "conv.weight").tensor; };
+        const auto before = weight();
+        models->loadWeights(document(), QStringLiteral(LANCET_SOURCE_DIR "/resources/samples/simple_net.pt"));
+        QTRY_COMPARE(versions(), 2u);
+        QVERIFY(weight() != before);
+        document().versions().undo();
+        QCOMPARE(weight(), before);
+        models->loadWeights(document(), QStringLiteral(LANCET_SOURCE_DIR "/tests/data/weights/fc.pth"));
+        QMessageBox* box = nullptr;
+        QTRY_VERIFY((box = m_window->findChild<QMessageBox*>()) && box->isVisible());
+        QVERIFY2(box->informativeText().contains(QStringLiteral("Missing key(s)")), qPrintable(box->informativeText()));
+        box->button(QMessageBox::Cancel)->click();
+        QVERIFY(testing::settle());
+        QCOMPARE(weight(), before);
     }
 
     void resetPanels_selectsNothing() {

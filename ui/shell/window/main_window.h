@@ -60,7 +60,6 @@ public:
     void newSource();
     /// Opens the dialog that traces a model with the user's own Python.
     void traceWithPython();
-    void loadWeights();
     void showTrustCard();
     /// Opens a module in a new tab; for `inputs` see Document::adopt.
     Document* openModule(std::shared_ptr<const fx::GraphModule> module, const QString& title, std::string inputs = {});

@@ -44,7 +44,6 @@ void MainWindow::connectFileActions() {
     const auto on = [this](QAction* action, auto what) { connect(action, &QAction::triggered, this, what); };
     on(m_actions->newSource, &MainWindow::newSource);
     on(m_actions->traceWithPython, &MainWindow::traceWithPython);
-    on(m_actions->loadWeights, &MainWindow::loadWeights);
     on(m_actions->trustCard, &MainWindow::showTrustCard);
     on(m_actions->open, &MainWindow::openDialog);
     on(m_actions->openFolder, [this] {

@@ -23,7 +23,6 @@
 #include <QFileInfo>
 #include <QJsonDocument>
 #include <QMimeData>
-#include <QPointer>
 #include <QVBoxLayout>
 
 namespace ui {
@@ -71,18 +70,6 @@ void MainWindow::traceWithPython() {
                 connect(currentDocument(), &QObject::destroyed, this, [folder] {}); // its weights are there
             });
     dialog->open();
-}
-
-/// Into the source of the current model, which is traced again with them.
-void MainWindow::loadWeights() {
-    const QPointer<Document> document = currentDocument();
-    if (!document || !document->source()) return;
-    const QString path = FileDialog::openFile(this, tr("Load Weights"), m_settings.lastFolder(),
-                                              tr("Weights (*.pt *.pth *.bin *.ckpt *.safetensors);;All files (*)"));
-    if (path.isEmpty() || !document || !document->source()) return;
-    SourceChoices choices = document->source()->choices();
-    choices.weights = path;
-    document->source()->setChoices(choices);
 }
 
 void MainWindow::showTrustCard() {

@@ -2,12 +2,15 @@
 #include "ui/shell/window/model_actions.h"
 
 #include "core/edit/extract.h"
+#include "core/edit/history.h"
 #include "core/edit/stage_links.h"
+#include "core/edit/steps/load_weights_step.h"
 #include "core/edit/steps/step_list.h"
 #include "core/inputs/input_guess.h"
 #include "core/model_files/open.h"
 #include "ui/compilation/stage_window.h"
 #include "ui/document/current_document.h"
+#include "ui/document/document_source.h"
 #include "ui/document/node_facts.h"
 #include "ui/shell/settings.h"
 #include "ui/shell/window/selection_actions.h"
@@ -18,6 +21,8 @@
 
 #include <QFileInfo>
 #include <QInputDialog>
+#include <QMessageBox>
+#include <QPushButton>
 
 #include <algorithm>
 
@@ -55,6 +60,9 @@ ModelActions::ModelActions(WindowActions& actions, CurrentDocument& document, Se
     on(actions.trainMode, [this](Document& ready) { setTraining(ready, true); });
     on(actions.evalMode, [this](Document& ready) { setTraining(ready, false); });
     on(actions.setTensor, [this](Document& ready) { askTensor(ready); });
+    connect(actions.loadWeights, &QAction::triggered, this, [this] {
+        if (Document* front = m_current.get()) askWeights(*front);
+    });
     on(actions.compareFile, [this](Document& ready) {
         const QString path =
             FileDialog::openFile(m_window, tr("Compare with File"), m_settings.lastFolder(),
@@ -123,6 +131,81 @@ void ModelActions::askTensor(Document& document) {
 void ModelActions::setTensor(Document& document, const QString& path, const QString& file) {
     document.versions().editInBackground(tr("Set %1 from %2").arg(path, visible(QFileInfo(file).fileName())),
                                          fx::StepList().setTensor(path.toStdString(), file.toStdString()));
+}
+
+void ModelActions::askWeights(Document& document) {
+    const QPointer<Document> still = &document;
+    const QString file =
+        FileDialog::openFile(m_window, tr("Load Weights"), m_settings.lastFolder(),
+                             tr("Weights (*.pt *.pth *.bin *.ckpt *.safetensors *.pt2);;All files (*)"));
+    if (!file.isEmpty() && still) loadWeights(document, file);
+}
+
+/// Tried first, so that nothing changes before the questions are answered.
+void ModelActions::loadWeights(Document& document, const QString& file, const QString& key) {
+    if (document.source()) {
+        SourceChoices choices = document.source()->choices();
+        choices.weights = key.isEmpty() ? file : file + u'#' + key;
+        return document.source()->setChoices(choices);
+    }
+    if (document.state() != Document::State::Ready) return;
+    struct Trial {
+        std::optional<fx::Error> refusal;
+        QStringList keys;
+    };
+    const QString name = visible(QFileInfo(file).fileName());
+    const auto steps = fx::StepList().loadWeights(file.toStdString(), key.toStdString(), true);
+    document.operations().start<Trial>(
+        DocumentOperations::Kind::Preview,
+        {tr("Reading the weights in %1").arg(name), tr("Could not load weights from %1").arg(name)},
+        [model = document.module(), steps, path = file.toStdString(),
+         readers = document.readers()](const fx::Progress& progress) {
+            try {
+                fx::History::tried(*model, steps, progress, readers);
+                return Trial();
+            } catch (const fx::Error& error) {
+                const std::string cause = error.message().argument("cause");
+                if (cause != "make.state_dict" && cause != "make.several_dicts" && cause != "make.no_dict_fits") throw;
+                Trial trial{error, {}};
+                for (const fx::StateDict& each : fx::stateDictsOfStep(path, progress)) trial.keys << text(each.key);
+                return trial;
+            }
+        },
+        [this, &document, file, key](const Trial& trial) {
+            if (!trial.refusal) editWeights(document, file, key, true);
+            else if (key.isEmpty() && trial.refusal->message().argument("cause") != "make.state_dict")
+                askStateDict(document, file, trial.keys);
+            else askWhatFits(document, file, key, *trial.refusal);
+        });
+}
+
+void ModelActions::askStateDict(Document& document, const QString& file, const QStringList& keys) {
+    const QPointer<Document> still = &document;
+    QStringList shown;
+    for (const QString& key : keys) shown << visible(key);
+    bool accepted = false;
+    const QString chosen =
+        QInputDialog::getItem(m_window, tr("Load Weights"), tr("State dict:"), shown, 0, false, &accepted);
+    if (accepted && still) loadWeights(document, file, keys.value(shown.indexOf(chosen)));
+}
+
+void ModelActions::askWhatFits(Document& document, const QString& file, const QString& key, const fx::Error& refusal) {
+    const QString name = visible(QFileInfo(file).fileName());
+    auto* box = new QMessageBox(QMessageBox::Question, tr("Load Weights"),
+                                tr("%1 does not have the weights of this model. Load those that fit?").arg(name),
+                                QMessageBox::Cancel, m_window);
+    box->setInformativeText(linesFromCore(refusal.message().argument("reason")));
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    const auto* fitting = box->addButton(tr("Load What Fits"), QMessageBox::AcceptRole);
+    connect(fitting, &QPushButton::clicked, &document,
+            [this, &document, file, key] { editWeights(document, file, key, false); });
+    connect(&document, &QObject::destroyed, box, &QWidget::close);
+    box->open();
+}
+
+void ModelActions::editWeights(Document& document, const QString& file, const QString& key, bool strict) {
+    document.versions().editInBackground(tr("Load weights from %1").arg(visible(QFileInfo(file).fileName())),
+                                         fx::StepList().loadWeights(file.toStdString(), key.toStdString(), strict));
 }
 
 void ModelActions::compareWith(Document& document, const QString& path) {

@@ -19,6 +19,9 @@ public:
     void compareWith(Document& document, const QString& path);
     /// Replaces a tensor of the model by that in a file; `path` is its path in the model.
     void setTensor(Document& document, const QString& path, const QString& file);
+    /// Loads the weights of a file: into source, which is traced again, or as an edit of any other model. `key` selects
+    /// a state dict of the file. Asks which one, and whether to load only what fits, where that is needed.
+    void loadWeights(Document& document, const QString& file, const QString& key = {});
     /// Sets the mode of the selected module, or of the whole model.
     void setTraining(Document& document, bool training);
     /// Sets the mode of a module by path; empty: the whole model.
@@ -32,6 +35,10 @@ private:
     void nameModes();
     void extract(Document& document);
     void askTensor(Document& document);
+    void askWeights(Document& document);
+    void askStateDict(Document& document, const QString& file, const QStringList& keys);
+    void askWhatFits(Document& document, const QString& file, const QString& key, const fx::Error& refusal);
+    void editWeights(Document& document, const QString& file, const QString& key, bool strict);
 
     WindowActions& m_actions;
     CurrentDocument& m_current;

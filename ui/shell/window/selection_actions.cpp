@@ -57,7 +57,7 @@ Needs needsMetBy(Document* document) {
     Needs there;
     if (!document) return there;
     there |= Need::Tab;
-    there.setFlag(Need::Source, document->source() != nullptr);
+    there.setFlag(Need::TakesWeights, document->source() || document->state() == Document::State::Ready);
     if (document->state() != Document::State::Ready) return there;
     const std::size_t selected = document->selection().nodes().size();
     const fx::Op op =
