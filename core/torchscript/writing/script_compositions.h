@@ -20,8 +20,9 @@ std::string quotedTerm(const std::string& text);
 bool isIntegerTerm(std::string_view text);
 
 /// Returns the body of a convolution of torch.nn, transposed or not, with this term as its weight; empty for settings
-/// that a script cannot express.
-std::string convolutionBody(const Module& module, const std::vector<std::string>& inputs, const std::string& weight);
+/// that a script cannot express. Without `padsByMode`, it pads with zeros, whatever its `padding_mode`.
+std::string convolutionBody(const Module& module, const std::vector<std::string>& inputs, const std::string& weight,
+                            bool padsByMode = true);
 
 /// Adapts arguments whose form differs between Python's functions and the operators.
 void adjustNames(std::string_view function, Names& names);

@@ -217,7 +217,8 @@ std::string composedLoss(const Module& module, const std::vector<std::string>& i
 
 } // namespace
 
-std::string convolutionBody(const Module& module, const std::vector<std::string>& inputs, const std::string& weight) {
+std::string convolutionBody(const Module& module, const std::vector<std::string>& inputs, const std::string& weight,
+                            bool padsByMode) {
     const bool transposed = module.className.starts_with("ConvTranspose");
     const std::string dims = module.className.substr(module.className.size() - 2);
     const auto setting = [&](const char* name) { return settingTerm(module, name); };
@@ -230,7 +231,7 @@ std::string convolutionBody(const Module& module, const std::vector<std::string>
                ", " + setting("groups") + ", " + setting("dilation") + ")";
     }
     std::string input = inputs[0], padding = setting("padding");
-    if (setting("padding_mode") != "\"zeros\"") {
+    if (padsByMode && setting("padding_mode") != "\"zeros\"") {
         input = "torch.pad(" + input + ", " + setting("_reversed_padding_repeated_twice") + ", " +
                 setting("padding_mode") + ")";
         padding = std::string("[0") + (dims == "1d" ? "]" : dims == "2d" ? ", 0]" : ", 0, 0]");

@@ -154,7 +154,7 @@ std::string reference(const Module& module, const std::vector<std::string>& inpu
                  dtype + "))";
     const std::string_view name = module.className;
     if (name == "Linear") return "return torch.linear(" + inputs[0] + ", " + weight + ", " + term(module, "bias") + ")";
-    if (name.starts_with("Conv")) return convolutionBody(module, inputs, weight);
+    if (name.starts_with("Conv")) return convolutionBody(module, inputs, weight, false); // as torch.ao's, by zeros
     if (name == "Embedding" && term(module, "max_norm") == "None")
         return "return torch.embedding(" + weight + ", " + inputs[0] + ")";
     return {};
