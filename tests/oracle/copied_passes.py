@@ -13,6 +13,7 @@ import importlib.util
 import inspect
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -25,7 +26,91 @@ from torch import nn
 PASSES = {"experimental.optimization": ("fuse", "remove_dropout", "optimize_for_inference"),
           "experimental.normalize": ("NormalizeArgs",),
           "experimental.merge_matmul": ("merge_matmul",),
+          "experimental.schema_type_annotation": ("AnnotateTypesWithSchema",),
+          "subgraph_rewriter": ("replace_relu",),
+          "passes.infra.pass_base": ("with_class",),
+          "passes.infra.pass_manager": ("with_manager",),
+          "passes.pass_manager": ("with_old_manager",),
+          "passes.annotate_getitem_nodes": ("annotated",),
+          "passes.dialect.common.cse_pass": ("shared",),
+          "passes.graph_manipulation": ("replaced",),
+          "passes.operator_support": ("supported",),
+          "passes.utils.source_matcher_utils": ("sources",),
           "passes.tools_common": ("legalize_graph", "stable_topological_sort")}
+
+# What a user adds to the copy, to make a pass of it.
+ADDED = {
+    "subgraph_rewriter": """
+def replace_relu(gm):
+    replace_pattern(gm, lambda x: torch.relu(x), lambda x: torch.sigmoid(x))
+    return gm
+""",
+    "passes.infra.pass_base": """
+import torch
+class Mine(PassBase):
+    def requires(self, gm):
+        gm.graph.lint()
+    def call(self, gm):
+        for node in gm.graph.nodes:
+            if node.target is torch.relu:
+                node.target = torch.tanh
+        return PassResult(gm, True)
+def with_class(gm):
+    result = Mine()(gm)
+    result.graph_module.recompile()
+    return result.graph_module
+""",
+    "passes.infra.pass_manager": """
+import torch
+def one(gm):
+    for node in gm.graph.nodes:
+        if node.target is torch.relu:
+            node.target = torch.tanh
+    return PassResult(gm, True)
+def with_manager(gm):
+    return PassManager(passes=[one], run_checks_after_each_pass=True)(gm).graph_module
+""",
+    "passes.pass_manager": """
+import torch
+def one(gm):
+    for node in gm.graph.nodes:
+        if node.target is torch.relu:
+            node.target = torch.tanh
+    return gm
+def with_old_manager(gm):
+    return PassManager(passes=[loop_pass(one, n_iter=2)])(gm)
+""",
+    "passes.annotate_getitem_nodes": """
+def annotated(gm):
+    annotate_getitem_nodes(gm.graph)
+    gm.recompile()
+    return gm
+""",
+    "passes.dialect.common.cse_pass": """
+def shared(gm):
+    return CSEPass()(gm).graph_module
+""",
+    "passes.graph_manipulation": """
+import torch
+def replaced(gm):
+    replace_target_nodes_with(gm, "call_function", torch.relu, "call_function", torch.sigmoid)
+    return gm
+""",
+    "passes.operator_support": """
+def supported(gm):
+    support = chain(create_op_support(lambda modules, node: node.op == "call_function"), OpSupports.decline_if_node_in_names({"relu"}))
+    for node in gm.graph.nodes:
+        if support.is_node_supported({}, node):
+            node.name = node.name + "_s"
+    gm.recompile()
+    return gm
+""",
+    "passes.utils.source_matcher_utils": """
+import torch
+def sources(gm):
+    assert not get_source_partitions(gm.graph, [torch.nn.Linear])
+    return gm
+"""}
 
 
 class Convolutions(nn.Module):
@@ -49,6 +134,15 @@ class Products(nn.Module):
 
     def forward(self, x, y):
         return torch.matmul(x, y), torch.matmul(x + 1, y), self.b(torch.relu(input=self.a(x))) * 2
+
+
+def imports_made_absolute(text, module):
+    def absolute(match):
+        package = module
+        for _ in match.group(1):
+            package = package.rpartition(".")[0]
+        return f"from {package}{'.' * bool(match.group(2))}{match.group(2)} import"
+    return re.sub(r"from (\.+)([\w.]*) import", absolute, text)
 
 
 def in_python(copied, name, model):
@@ -92,7 +186,7 @@ def main():
             for file, names in PASSES.items():
                 copied = folder / f"my_{file.rpartition('.')[2]}.py"
                 text = pathlib.Path(importlib.import_module(f"torch.fx.{file}").__file__).read_text()
-                copied.write_text(text.replace("from .", f"from torch.fx.{file.rpartition('.')[0]}."))
+                copied.write_text(imports_made_absolute(text, f"torch.fx.{file}") + ADDED.get(file, ""))
                 for name in names:
                     runs += 1
                     expected, got = in_python(copied, name, model), in_lancet(options.lancet, path, copied, name)

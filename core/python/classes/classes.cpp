@@ -171,8 +171,12 @@ Value Classes::defineClass(std::size_t head) {
                 raise("ValueError", repr(slot) + " in __slots__ conflicts with class variable");
     type->hasGetter = type->find("__getattribute__") != nullptr;
     if (type->isEnum) m_in.enums().finishEnum(*type);
-    if (type->isNamedTuple && type->fields.empty()) type->fields = type->bases[0]->fields;
-    if (type->isNamedTuple) m_in.instances().nameFields(*type);
+    if (type->isNamedTuple) {
+        // Annotations are fields only directly below typing.NamedTuple.
+        const Class* record = *std::ranges::find_if(type->bases, [](const Class* each) { return each->isNamedTuple; });
+        if (record != builtinClass("__NamedTuple__")) type->fields = record->fields;
+        m_in.instances().nameFields(*type);
+    }
     const bool isModule =
         type->name == "Module" || std::ranges::any_of(type->bases, [](const Class* each) { return each->isModule; });
     if (isModule && stack().frame->file->name == "torch.nn.modules") {
