@@ -132,6 +132,7 @@ PreparedModel prepared(const GraphModule& model, const QConfigMapping& mapping, 
 
     PreparedModel result;
     result.warnings = std::move(traced.warnings);
+    result.linearFolds = std::move(traced.linearFolds);
     result.state.backend = &backend, result.state.isQat = options.isQat;
     result.state.mapping = mapping, result.state.custom = options.custom,
     result.state.scopes = std::move(traced.scopes);
@@ -166,6 +167,28 @@ PreparedModel prepared(const GraphModule& model, const QConfigMapping& mapping, 
 PreparedModel prepare(const GraphModule& model, const QConfigMapping& mapping, const PrepareOptions& options) {
     refuseQuantised(model);
     return prepared(model, mapping, options);
+}
+
+Warnings linearFoldWarnings(const PreparedModel& prepared, const GraphModule& model, const NodeShapes& shapes) {
+    std::unordered_map<std::string_view, const std::vector<ValueInfo>*> values;
+    for (const LinearFold& each : prepared.linearFolds)
+        if (const NodeId id = model.graph.find(each.layer); id != kNoNode)
+            values.emplace(each.layer, &model.graph.node(id).meta().values);
+    for (const auto& [name, computed] : shapes.nodes)
+        if (const auto known = values.find(name); known != values.end()) known->second = &computed;
+    Warnings warnings;
+    for (const LinearFold& each : prepared.linearFolds) {
+        const auto known = values.find(each.layer);
+        const bool isKnown = known != values.end() && known->second->size() == 1 && known->second->front().isTensor &&
+                             !known->second->front().dtype.empty();
+        if (isKnown && known->second->front().sizes.size() == 2) continue;
+        warnings.push_back({Message(isKnown ? MessageCode("quant.norm_axis") : MessageCode("quant.norm_axis_assumed"),
+                                    {{"layer", each.layer}, {"norm", each.norm}}),
+                            each.norm,
+                            {},
+                            {}});
+    }
+    return warnings;
 }
 
 } // namespace fx::quant

@@ -4,6 +4,7 @@
 #include "core/quant/backend_config.h"
 #include "core/quant/custom_config.h"
 #include "core/quant/qconfig_mapping.h"
+#include "core/shapes/node_shapes.h"
 
 #include <map>
 #include <memory>
@@ -77,6 +78,11 @@ struct PreparedState {
     std::map<std::string, std::shared_ptr<const PreparedState>> standalone;
 };
 
+/// A linear layer into which a BatchNorm1d was folded, by node names: right for values of two dimensions only.
+struct LinearFold {
+    std::string layer, norm;
+};
+
 /// A model with observers, as `prepare` returns it.
 struct PreparedModel {
     GraphModule model;
@@ -84,6 +90,7 @@ struct PreparedModel {
     std::vector<Placement> placements; ///< in insertion order
     std::vector<Unquantised> unquantised;
     Warnings warnings;
+    std::vector<LinearFold> linearFolds = {}; ///< in graph order
 };
 
 /// Settings of `prepare`.
@@ -97,6 +104,11 @@ struct PrepareOptions {
 /// `prepare_fx` and `prepare_qat_fx`: graph text, names, sharing and modules are those of PyTorch 2.13. Throws
 /// Error{Refused} for models that are already quantised and where torch.ao raises.
 PreparedModel prepare(const GraphModule& model, const QConfigMapping& mapping, const PrepareOptions& options = {});
+
+/// Returns a warning for each of `linearFolds` after which the model computes other values, because the value of the
+/// layer has other than two dimensions, or whose dimensions are unknown: by `shapes`, else by the metadata of `model`,
+/// the model that was prepared.
+Warnings linearFoldWarnings(const PreparedModel& prepared, const GraphModule& model, const NodeShapes& shapes);
 
 /// Fuses layers in a copy of the model. Mirrors torch.ao's `fuse_fx`.
 GraphModule fuse(const GraphModule& model, const BackendConfig& backend, bool isQat);

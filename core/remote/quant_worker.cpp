@@ -4,6 +4,7 @@
 #include "core/base/joined_path.h"
 #include "core/module/module_editor.h"
 #include "core/quant/module_values.h"
+#include "core/remote/shapes_message.h"
 #include "core/tensor/elements.h"
 #include "core/trace/callables.h"
 
@@ -137,6 +138,29 @@ LayerErrors QuantWorker::layerErrors(const std::shared_ptr<const GraphModule>& o
     giveBatches(request.run, batches);
     m_worker.start(progress);
     return layerErrorsOf(call([&](auto number, bool local) { return toFrame(request, number, local); }, progress));
+}
+
+Warnings QuantWorker::linearFoldWarnings(const quant::PreparedModel& prepared,
+                                         const std::shared_ptr<const GraphModule>& model,
+                                         std::span<const std::vector<ValueTree>> batches, const Progress& progress) {
+    if (prepared.linearFolds.empty()) return {};
+    NodeShapes shapes;
+    try {
+        ShapesRequest request{.run = m_run};
+        request.run.model = model;
+        if (!batches.empty()) {
+            ValueTree arguments;
+            arguments.kind = ValueTree::Kind::Tuple, arguments.items = batches.front();
+            request.run.inputs = std::move(arguments);
+            request.run.random.clear();
+        }
+        m_worker.start(progress);
+        shapes = shapesResult(call([&](auto number, bool local) { return toFrame(request, number, local); }, progress));
+    } catch (const Error& error) {
+        // No inputs, or the model does not run.
+        if (error.kind() != ErrorKind::Usage && error.kind() != ErrorKind::Run) throw;
+    }
+    return quant::linearFoldWarnings(prepared, *model, shapes);
 }
 
 std::vector<quant::QParams> QuantWorker::qparams(std::span<const std::shared_ptr<const Module>> observers) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/quant/prepare.h"
 #include "core/quant/quant_engine.h"
 #include "core/remote/layer_error_message.h"
 #include "core/remote/quant_message.h"
@@ -31,6 +32,11 @@ public:
     LayerErrors layerErrors(const std::shared_ptr<const GraphModule>& original,
                             const std::shared_ptr<const GraphModule>& quantised,
                             std::span<const std::vector<ValueTree>> batches, const Progress& progress);
+
+    /// Returns `quant::linearFoldWarnings`, by the shapes of the model on the first batch; without batches, on the
+    /// inputs of `run`. Shapes that cannot be computed are unknown.
+    Warnings linearFoldWarnings(const quant::PreparedModel& prepared, const std::shared_ptr<const GraphModule>& model,
+                                std::span<const std::vector<ValueTree>> batches, const Progress& progress);
 
     /// Applies the time limit to all later calls together.
     void limitWhole() { m_start = std::chrono::steady_clock::now(); }

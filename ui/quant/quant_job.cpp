@@ -113,6 +113,7 @@ void quantiseTraced(Bench& bench, const std::shared_ptr<const fx::GraphModule>& 
         fx::quant::withComputedConstants(fx::quant::inModeFor(*version, choices.mode, made.warnings), bench.engine));
     fx::quant::PreparedModel prepared = fx::quant::prepare(*original, choices.mapping(), options);
     addWarnings(prepared.warnings, made);
+    addWarnings(bench.engine.linearFoldWarnings(prepared, original, bench.batches, progress), made);
     addWarnings(fx::quant::idleRules(*original, prepared, choices.mapping(),
                                      fx::quant::mappingFor(choices.backend, choices.mode, {})),
                 made);

@@ -110,6 +110,8 @@ public:
         warnOfUnusedInputs();
         if (!m_request.trained.empty()) loadTrained();
         if (computes) readInputs();
+        warn(computes ? m_engine.engine().linearFoldWarnings(result.prepared, m_model, m_batches, m_session.progress())
+                      : fx::quant::linearFoldWarnings(result.prepared, *m_model, {}));
         if (m_request.backend == "qnnpack" && (m_request.scans() || !m_request.report.empty()))
             warn({{fx::Message("quant.other_kernels"), {}, {}, {}}});
         if (m_request.scans()) scan();

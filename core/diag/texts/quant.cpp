@@ -73,6 +73,14 @@ MessageTexts quant() {
         {"quant.no_layers", "no layer with weights would be quantised", "change the rules",
          "pass other rules with --qconfig"},
         {"quant.no_reference", "the backend has no reference form of {module}"},
+        {"quant.norm_axis",
+         "'{norm}' was folded into '{layer}' as torch.ao does, although it is not over the channels of that layer: the "
+         "model computes other values",
+         "insert torch.nn.Identity between them to keep the normalisation"},
+        {"quant.norm_axis_assumed",
+         "'{norm}' was folded into '{layer}' as torch.ao does, which is right only if the value of that layer has 2 "
+         "dimensions",
+         "give the inputs of the model, or run shape_prop first"},
         {"quant.norm_features", "the layer and its normalisation have different numbers of channels"},
         {"quant.norm_setting", "a normalisation without {setting} cannot be fused"},
         {"quant.not_eval", "a normalisation is folded in eval mode only",

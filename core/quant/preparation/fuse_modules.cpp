@@ -109,6 +109,7 @@ private:
             graph(), [&](NodeId id) { return m_paths.resolve(graph().node(id).target()).shared; }, m_isQat);
         editor.add(node.target(), maker.make(*fusion.config, fusion.matched, root));
         warnOfOtherCalls(fusion, node);
+        noteLinearFolds(fusion);
         const NodeId made = copy(fused, node, mapped);
         std::vector<Argument> args = fused.node(made).args();
         for (const std::string& path : fusion.config->extraInputs) {
@@ -117,6 +118,21 @@ private:
         }
         fused.setArgs(made, std::move(args));
         return made;
+    }
+
+    /// torch.ao folds over the last dimension whatever the value, and BatchNorm1d is over the second.
+    void noteLinearFolds(const Fusion& fusion) {
+        for (const FusedForm::Part& each : m_isQat ? fusion.config->fusedForQat.parts : fusion.config->fused.parts) {
+            const NodeId of = fusion.matched.at(each.layer),
+                         after = each.norm.empty() ? kNoNode : fusion.matched.at(each.norm);
+            if (of == kNoNode || after == kNoNode) continue;
+            const Node &layer = graph().node(of), &norm = graph().node(after);
+            const Module* made = m_paths.resolve(layer.target()).module;
+            const Module* folded = m_paths.resolve(norm.target()).module;
+            if (!made || !folded || made->className != "Linear" || folded->className != "BatchNorm1d") continue;
+            const TensorPtr mean = folded->tensor("running_mean");
+            if (mean && mean->elementCount() > 1) m_traced.linearFolds.push_back({layer.name(), norm.name()});
+        }
     }
 
     /// torch.ao replaces the module, so that calls without the activation get it, too.

@@ -9,6 +9,7 @@ struct TracedModel {
     GraphModule model;
     std::unordered_map<std::string, Scope> scopes; ///< by node name
     Warnings warnings;
+    std::vector<LinearFold> linearFolds = {};
 };
 
 /// Traces a model again, as the first step of prepare_fx: enters torch.nn.Sequential and nested GraphModules, drops

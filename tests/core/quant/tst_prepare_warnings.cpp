@@ -54,6 +54,41 @@ private Q_SLOTS:
         QVERIFY(calibrationWarnings(*dynamic.model.root, activationPlaces(dynamic)).empty());
     }
 
+    /// torch.ao folds over the last dimension of any value.
+    void foldsIntoLinear_areNamed_data() {
+        QTest::addColumn<int>("dimensions"); // of the value; 0: unknown
+        QTest::addColumn<int>("features");
+        QTest::addColumn<QString>("codes");
+        QTest::newRow("matrix") << 2 << 4 << "";
+        QTest::newRow("sequence") << 3 << 4 << "quant.norm_axis";
+        QTest::newRow("unknown") << 0 << 4 << "quant.norm_axis_assumed";
+        QTest::newRow("one feature") << 3 << 1 << "";
+    }
+    void foldsIntoLinear_areNamed() {
+        QFETCH(int, dimensions);
+        QFETCH(int, features);
+        const std::string count = std::to_string(features);
+        const GraphModule model = tracedFile(
+            "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+            "        self.fc, self.bn = nn.Linear(4, " +
+                count + "), nn.BatchNorm1d(" + count + ")\n    def forward(self, x): return self.bn(self.fc(x))\n",
+            "Net");
+        NodeShapes shapes;
+        if (dimensions > 0) {
+            ValueInfo info;
+            info.dtype = "torch.float32";
+            info.sizes.assign(static_cast<std::size_t>(dimensions), "4");
+            shapes.nodes.push_back({"fc", {info}});
+        }
+        const PreparedModel prepared = prepare(model, defaultMapping(Backend::X86, false));
+        QStringList codes;
+        for (const Warning& warning : linearFoldWarnings(prepared, model, shapes)) {
+            codes << QString::fromStdString(warning.what.code());
+            QCOMPARE(warning.what.argument("layer") + warning.what.argument("norm"), std::string("fcbn"));
+        }
+        QTEST(codes.join(' '), "codes");
+    }
+
     void observers_thatSawOneValue_areNamed() {
         const GraphModule model =
             traced("class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
