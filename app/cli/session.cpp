@@ -6,6 +6,7 @@
 #include "app/cli/output.h"
 #include "app/cli/verb.h"
 #include "app/cli/worker_engine.h"
+#include "core/base/listed.h"
 #include "core/base/visible_text.h"
 #include "core/codegen/graph_json.h"
 #include "core/files/leftovers.h"
@@ -28,6 +29,33 @@
 #include <unistd.h>
 
 namespace app {
+namespace {
+
+/// Prints what Python prints, line by line, which could pretend to be said by Lancet.
+class PythonLines {
+public:
+    explicit PythonLines(bool quiet) : m_quiet(quiet) {}
+    void operator()(std::string_view text) {
+        constexpr std::size_t kLongest = 4096;
+        for (const char c : text) {
+            if (c != '\n' && m_line.size() < kLongest) {
+                m_line += c;
+                continue;
+            }
+            if (!m_quiet) std::fprintf(stderr, "python: %s\n", fx::visibleLine(m_line).c_str());
+            m_line.assign(c == '\n' ? "" : std::string(1, c));
+        }
+    }
+    void end() {
+        if (!m_line.empty()) (*this)("\n");
+    }
+
+private:
+    bool m_quiet;
+    std::string m_line;
+};
+
+} // namespace
 
 void CommonOptions::declare(CLI::App& cli) {
     cli.add_flag("--json", json, "print only the result, as JSON, to standard output");
@@ -47,7 +75,9 @@ Session::Session(CommonOptions options, CallFiles files, std::stop_token stop)
                                                static const RunOptions plain;
                                                return std::make_unique<WorkerEngine>(*this, plain);
                                            }},
-      m_calls(m_readers, m_options.source.paths), m_stop(std::move(stop)) {}
+      m_calls(m_readers, m_options.source.paths), m_stop(std::move(stop)) {
+    m_calls.leaveToPython([this](const std::string& source) { return pythonFor(source) != nullptr; });
+}
 
 fx::Progress Session::progress() const { return progress({}); }
 
@@ -96,6 +126,7 @@ std::shared_ptr<fx::GraphModule> Session::openHere(const std::string& model, fx:
         if (const auto source = fx::splitSourcePath(model); source && module->format == fx::Format::Python) {
             if (!source->name.empty()) options.source.name = source->name;
             m_calls.knows(module->path, options.source);
+            m_targets.insert_or_assign(module->path, model);
         }
         m_formats.insert_or_assign(model, module->format);
         return module;
@@ -201,28 +232,69 @@ fx::OwnTrace Session::traceBy(const fx::PythonEnvironment& python, const std::st
                                 .shapesConstant = source.shapesConstant,
                                 .seed = m_options.seed};
     m_traces.push_back(std::make_unique<fx::TemporaryFolder>());
-    std::string line; // of what Python prints, which could pretend to be said by Lancet
-    const auto told = [&](std::string_view text) {
-        constexpr std::size_t kLongest = 4096;
-        for (const char c : text) {
-            if (c != '\n' && line.size() < kLongest) {
-                line += c;
-                continue;
-            }
-            if (!m_options.quiet) std::fprintf(stderr, "python: %s\n", fx::visibleLine(line).c_str());
-            line.assign(c == '\n' ? "" : std::string(1, c));
-        }
-    };
-    fx::OwnTrace traced = fx::traceWithPython(request, python, m_traces.back()->path(), told, progress());
-    if (!line.empty()) told("\n");
+    PythonLines lines(m_options.quiet);
+    fx::OwnTrace traced = fx::traceWithPython(request, python, m_traces.back()->path(), std::ref(lines), progress());
+    lines.end();
     const bool isFile = fx::ownTarget(model).file.ends_with(".py");
     if (isFile && traced.module->format == fx::Format::GraphModule) { // as if Lancet had traced it
         traced.module->format = fx::Format::Python;
-        traced.module->path = std::filesystem::absolute(model).string();
+        traced.module->path = std::filesystem::absolute(fx::ownTarget(model).file).string();
+        fx::SourceOptions options = source.openOptions(m_options.seed).source;
+        options.name = fx::ownTarget(model).name;
+        m_calls.knows(traced.module->path, std::move(options));
+        m_targets.insert_or_assign(traced.module->path, model);
     }
     m_formats.insert_or_assign(model, traced.module->format);
     traced.module = inAskedMode(std::move(traced.module));
     return traced;
+}
+
+std::shared_ptr<const fx::GraphModule> Session::completed(const std::shared_ptr<const fx::GraphModule>& model,
+                                                          const fx::Progress& progress) const {
+    auto completed = m_calls.completed(model, progress);
+    const std::vector<std::string> calls = fx::callsInPython(*completed);
+    if (const auto count = fx::tracedCalls(*model, *completed))
+        warn({fx::Message("call.traced", {{"count", count}}), {}, {}, {}});
+    for (const auto& [source, python] : m_pythons)
+        if (python && !calls.empty())
+            warn({fx::Message("python.calls_run", {{"count", calls.size()},
+                                                   {"python", python->python},
+                                                   {"torch", python->torch},
+                                                   {"names", fx::listed(calls, 5)}}),
+                  {},
+                  {},
+                  {}});
+    return completed;
+}
+
+const fx::PythonEnvironment* Session::pythonFor(const std::string& source) const {
+    const auto [known, isNew] = m_pythons.try_emplace(source);
+    if (!isNew) return known->second ? &*known->second : nullptr;
+    const std::string folder = std::filesystem::path(source).parent_path().string();
+    const std::string& asked = m_options.source.python;
+    if (asked == "auto") known->second = fx::findPython(folder, progress());
+    else if (m_options.source.asksPython()) known->second = fx::describePython(asked, folder, progress());
+    else if (const auto allowed = asked.empty() ? fx::AllowedPythons().forFolder(folder) : std::nullopt)
+        known->second = fx::describePython(*allowed, folder, progress(), fx::Scripts::Refuse);
+    return known->second ? &*known->second : nullptr;
+}
+
+fx::remote::OwnPythonEnds Session::startPython(const std::string& source) const {
+    constexpr std::chrono::seconds kMostForCall{300}; // the first one imports the source and PyTorch
+    const auto known = m_pythons.find(source);
+    // A file may pretend that its calls run in Python.
+    if (known == m_pythons.end() || !known->second)
+        throw fx::Error(fx::ErrorKind::Refused, fx::Message("python.calls_unknown"));
+    const SourceArguments& options = m_options.source;
+    const auto target = m_targets.find(source);
+    fx::OwnPython request;
+    if (target != m_targets.end()) request.target = target->second;
+    if (!options.init.empty()) request.init = options.init;
+    request.paths = options.paths;
+    request.seed = m_options.seed;
+    auto calls = std::make_shared<fx::OwnCalls>(request, *known->second, PythonLines(m_options.quiet));
+    const auto [to, from] = calls->takeEnds();
+    return {to, from, kMostForCall, std::move(calls)};
 }
 
 void Session::keepFormat(const std::string& model, const std::string& output) const {

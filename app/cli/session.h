@@ -54,12 +54,8 @@ public:
     fx::remote::WorkerOptions workerOptions() const {
         fx::remote::WorkerOptions options;
         options.libraries = m_options.source.libraries;
-        options.complete = [this](const auto& model, const fx::Progress& progress) {
-            auto completed = m_calls.completed(model, progress);
-            if (const auto count = fx::tracedCalls(*model, *completed))
-                warn({fx::Message("call.traced", {{"count", count}}), {}, {}, {}});
-            return completed;
-        };
+        options.complete = [this](const auto& model, const auto& progress) { return completed(model, progress); };
+        options.python = [this](const auto& source, const auto&) { return startPython(source); };
         return options;
     }
     /// Throws Error{Usage} if a model written to `output` would replace MODEL by another format.
@@ -125,13 +121,20 @@ private:
     fx::OwnTrace traceBy(const fx::PythonEnvironment& python, const std::string& model,
                          std::vector<fx::OwnInput> inputs);
     void remember(const fx::OwnTrace& traced) const;
+    std::shared_ptr<const fx::GraphModule> completed(const std::shared_ptr<const fx::GraphModule>& model,
+                                                     const fx::Progress& progress) const;
+    /// The interpreter that was asked for, or that is allowed for the folder of a source; null for none.
+    const fx::PythonEnvironment* pythonFor(const std::string& source) const;
+    fx::remote::OwnPythonEnds startPython(const std::string& source) const;
 
     CommonOptions m_options;
     CallFiles m_files;
     fx::Readers m_readers;
     mutable fx::SourceCalls m_calls; ///< what only source defines, for the worker
     bool m_onlySourceTakesWeights = false;
-    std::map<std::string, fx::Format> m_formats; ///< of the opened models, by the name that the user wrote
+    mutable std::map<std::string, std::optional<fx::PythonEnvironment>> m_pythons; ///< by source
+    std::map<std::string, std::string> m_targets; ///< MODEL as the user wrote it, by the file of its source
+    std::map<std::string, fx::Format> m_formats;  ///< of the opened models, by the name that the user wrote
     std::stop_token m_stop;
     std::vector<std::unique_ptr<fx::TemporaryFolder>> m_traces; ///< weights of models that Python traced
     mutable fx::Warnings m_told;

@@ -4,6 +4,7 @@
 #include "app/worker/graph_for_inputs.h"
 #include "app/worker/model_inputs.h"
 #include "core/engine/machine.h"
+#include "core/engine/own/own_call.h"
 #include "core/engine/timing/ceiling.h"
 #include "core/engine/timing/node_times.h"
 #include "core/io/compile_text/missing_values.h"
@@ -27,7 +28,19 @@ struct Variant {
     std::unique_ptr<Interpreter> interpreter;
     RunInputs inputs;
     std::vector<fx::InputSpec> drawn;
+    std::size_t runs = 0;
+    fx::engine::OwnTime own; ///< of these runs
 };
+
+/// Runs a model, and notes how long its calls in Python take.
+template<class Run> auto noting(Variant& variant, std::size_t runs, const Run& run) {
+    const fx::engine::OwnTime before = fx::engine::ownTime();
+    auto result = run(runs);
+    variant.runs += runs;
+    variant.own.calls += fx::engine::ownTime().calls - before.calls;
+    variant.own.seconds += fx::engine::ownTime().seconds - before.seconds;
+    return result;
+}
 
 /// Whatever goes wrong with a model is said of this model.
 template<class Action> auto about(const Variant& variant, const Action& action) {
@@ -88,6 +101,12 @@ void addWarnings(fx::timing::BenchResult& result, const std::vector<Variant>& va
                                                                                  {"cause", warning.what.code()}})
                                           : warning.what);
     }
+    for (const Variant& variant : variants)
+        if (variant.own.calls > 0)
+            result.warnings.push_back(fx::Message(
+                "timing.own_calls", {{"model", variant.name},
+                                     {"us", std::lround(variant.own.seconds * 1e6 / static_cast<double>(variant.runs))},
+                                     {"calls", std::max<std::size_t>(1, variant.own.calls / variant.runs)}}));
     for (const auto& variant : result.variants)
         if (!variant.settled) result.warnings.push_back(fx::Message("timing.not_settled", {{"model", variant.model}}));
     for (const auto& report : result.reports)
@@ -107,9 +126,9 @@ fx::timing::BenchResult benchModels(const fx::remote::BenchRequest& request, con
     std::vector<Variant> variants;
     for (std::size_t i = 0; i <= request.others.size(); ++i) variants.push_back(open(request, variants, context));
     std::vector<fx::timing::Subject> subjects;
-    for (const Variant& variant : variants)
+    for (Variant& variant : variants)
         subjects.push_back([&variant, run = subjectOf(*variant.interpreter, variant.inputs)](std::size_t runs) {
-            return about(variant, [&] { return run(runs); });
+            return about(variant, [&] { return noting(variant, runs, run); });
         });
 
     const fx::timing::ProcessorTime before = fx::timing::processorTime();

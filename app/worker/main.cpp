@@ -23,7 +23,9 @@
 #include "core/base/memory.h"
 #include "core/engine/machine.h"
 #include "core/engine/outside.h"
+#include "core/engine/own/own_call.h"
 #include "core/engine/timing/profile_operators.h"
+#include "core/json/json_document.h"
 #include "core/json/json_writer.h"
 #include "core/model_files/open.h"
 #include "core/remote/descriptor_channel.h"
@@ -82,6 +84,7 @@ void limitMemory(std::uint64_t bytes) {
 }
 
 fx::remote::Frame answer(const fx::remote::Frame& frame, const Context& context) {
+    const fx::engine::OwnCallsStop stop(context.progress);
     const std::string verb = fx::remote::verbOf(frame);
     if (verb == "bench")
         return fx::remote::toFrame(benchModels(fx::remote::benchRequest(frame), context), frame.request);
@@ -165,6 +168,15 @@ std::shared_ptr<const fx::GraphModule> openModel(const std::string& path) {
     return fx::script::runnable(fx::openModel(path, options));
 }
 
+/// The client has started the Python of a source.
+void takePython(const fx::remote::Frame& frame, int channel) {
+    const auto document = fx::JsonDocument::parse(frame.json);
+    const std::vector<int> ends = fx::remote::receiveDescriptors(channel);
+    if (ends.size() != 2) return; // its calls are refused
+    fx::engine::addOwnPython(std::string(document->root().at("source").asText()), ends[0], ends[1],
+                             std::chrono::seconds(document->root().at("seconds").asInt()));
+}
+
 int serve(Channel channel) {
     using fx::remote::FrameKind;
     const std::string hello = machineDescription(channel.descriptors >= 0);
@@ -174,6 +186,7 @@ int serve(Channel channel) {
     while (true) {
         const fx::remote::Frame frame = inbox.next();
         if (frame.kind == FrameKind::Storages || frame.kind == FrameKind::Model) models.add(frame);
+        if (frame.kind == FrameKind::Python) takePython(frame, channel.descriptors);
         if (frame.kind != FrameKind::Request) continue;
         const fx::Progress progress = progressOf(frame.request, inbox.stopToken(), channel.out);
         if (!fx::remote::writeFrame(

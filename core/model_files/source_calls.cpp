@@ -113,20 +113,51 @@ bool hasOwnCalls(const GraphModule& model) {
                                 [](const auto& each) { return hasOwnCalls(*each.second); });
 }
 
-void refuse(GraphModule& model, const Node& node, const Error& error) {
+/// See `kOwnPython`.
+Argument definitionOf(const Node& node, const std::string& source) {
+    if (node.op() == Op::CallModule) return Argument::tuple({source, node.target(), "module", "", ""});
+    const Callable& callable = *node.callable();
+    if (callable.kind == Callable::Kind::OpOverload || callable.kind == Callable::Kind::OpPacket)
+        return Argument::tuple({source, "", "operator", "", callable.qualifiedName});
+    return Argument::tuple({source, "", "function", callable.module, callable.name});
+}
+
+} // namespace
+
+std::vector<std::string> callsInPython(const GraphModule& model) {
+    std::vector<std::string> out;
+    const auto add = [&out](const GraphModule& graph) {
+        PathResolver paths(*graph.root);
+        for (const Node& node : graph.graph.nodes())
+            if (node.op() == Op::CallModule)
+                if (const Module* module = paths.resolve(node.target()).module; module && module->attribute(kOwnPython))
+                    out.push_back(module->qualifiedType());
+    };
+    add(model);
+    forEachModule(*model.root, [&](const std::string& path, const Module& module) {
+        if (!path.empty() && module.graphModule) add(*module.graphModule);
+    });
+    for (const auto& [name, graph] : model.subgraphs)
+        for (std::string& each : callsInPython(*graph)) out.push_back(std::move(each));
+    return out;
+}
+
+void SourceCalls::refuse(GraphModule& model, const Node& node, const Error& error, const Source& source) {
+    const bool isOwn = m_mayUsePython && m_mayUsePython(source.file);
     // Without a source, the worker reports what is missing; it may also have a library with the operator.
-    if (error.message().is("call.not_found")) return;
+    if (error.message().is("call.not_found") && !isOwn) return;
     ModuleEditor editor(model);
-    Module* module = node.op() == Op::CallModule ? editor.writable(node.target()) : nullptr;
-    if (module) return void(module->attributes.emplace_back(kRefusal, refusalOf(error)));
+    const auto note = [&](Module& module) {
+        module.attributes.emplace_back(kRefusal, refusalOf(error));
+        if (isOwn) module.attributes.emplace_back(kOwnPython, definitionOf(node, source.file));
+    };
+    if (Module* module = node.op() == Op::CallModule ? editor.writable(node.target()) : nullptr) return note(*module);
     const auto standIn = emptyModule(node.callable()->qualifiedName);
-    standIn->attributes.emplace_back(kRefusal, refusalOf(error));
+    note(*standIn);
     const std::string name = freeName(*model.root, node.name());
     editor.add(name, standIn);
     model.graph.setCall(node.id(), Op::CallModule, name, nullptr);
 }
-
-} // namespace
 
 void SourceCalls::knows(const std::string& file, SourceOptions options, std::optional<std::string> text) {
     options.load = {}, options.machine = {}, options.engine = nullptr; // of the trace that has ended
@@ -185,11 +216,12 @@ bool SourceCalls::complete(GraphModule& model, const Source& source, int depth, 
         const NodeId id = model.graph.find(call.node);
         const Node& node = model.graph.node(id);
         if (const std::string type = hookedBelow(model, node); !type.empty()) {
-            refuse(model, node, Error(ErrorKind::Refused, Message("call.hook", {{"type", type}})));
+            refuse(model, node, Error(ErrorKind::Refused, Message("call.hook", {{"type", type}})), source);
             continue;
         }
         if (!call.graph || !fits(*call.graph, node)) {
-            refuse(model, node, call.refusal.value_or(Error(ErrorKind::Refused, Message("reader.bad_message"))));
+            refuse(model, node, call.refusal.value_or(Error(ErrorKind::Refused, Message("reader.bad_message"))),
+                   source);
             continue;
         }
         if (m_left == 0) break;

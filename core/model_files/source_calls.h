@@ -3,6 +3,7 @@
 #include "core/io/readers.h"
 #include "core/python/tracing/trace_calls.h"
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -12,6 +13,9 @@
 #include <vector>
 
 namespace fx {
+
+/// Returns the classes and functions of the calls of a model, and of graphs in it, that Python runs (`kOwnPython`).
+std::vector<std::string> callsInPython(const GraphModule& model);
 
 /// Completes models for the worker: what a graph calls and only Python source defines, such as leaf classes, functions
 /// of torch.fx.wrap and operators of torch.library, becomes a call of a nested graph that is traced from the source.
@@ -25,6 +29,8 @@ public:
     SourceCalls(const SourceCalls&) = delete;
     SourceCalls& operator=(const SourceCalls&) = delete;
 
+    /// Leaves calls that cannot be traced to the user's Python if `mayUse`, asked with their source, says so.
+    void leaveToPython(std::function<bool(const std::string& source)> mayUse) { m_mayUsePython = std::move(mayUse); }
     /// Notes how models of a Python file were made, for the attributes that only their objects have, and its text if it
     /// is not that of the file. The folders of such files are those of models from other files, where there are no
     /// `paths`. Returns at once, also while models are completed.
@@ -53,15 +59,18 @@ private:
     std::string hookedBelow(const GraphModule& model, const Node& node) const;
     Source sourceOf(const GraphModule& model);
 
+    void refuse(GraphModule& model, const Node& node, const Error& error, const Source& source);
+
     Readers m_readers;
     std::vector<std::string> m_paths;
-    std::mutex m_sourcesMutex;                      ///< of the next two
-    std::map<std::string, Source> m_sources;        ///< by file
-    bool m_haveChanged = false;                     ///< the sources, since calls were traced
-    std::recursive_mutex m_mutex;                   ///< of all below; tracing may ask the worker for a model
-    std::map<std::string, Known> m_known;           ///< by the module and the text of the call
-    std::unordered_set<const Module*> m_hooked;     ///< modules of the model whose hooks are not read
-    std::size_t m_left = 0;                         ///< nested graphs that the model may still get
+    std::function<bool(const std::string& source)> m_mayUsePython;
+    std::mutex m_sourcesMutex;                  ///< of the next two
+    std::map<std::string, Source> m_sources;    ///< by file
+    bool m_haveChanged = false;                 ///< the sources, since calls were traced
+    std::recursive_mutex m_mutex;               ///< of all below; tracing may ask the worker for a model
+    std::map<std::string, Known> m_known;       ///< by the module and the text of the call
+    std::unordered_set<const Module*> m_hooked; ///< modules of the model whose hooks are not read
+    std::size_t m_left = 0;                     ///< nested graphs that the model may still get
 };
 
 /// The number of calls of `model` that are nested graphs in `completed`, the result of `SourceCalls` for it.

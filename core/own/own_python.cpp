@@ -10,6 +10,7 @@
 #include "core/own/readable_folders.h"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -59,6 +60,8 @@ std::string requestJson(const OwnPython& request, const SourcePath& target, cons
     json.key("seed").integer(static_cast<std::int64_t>(request.seed));
     json.key("sandboxed")
         .boolean(python.sandboxed)
+        .key("serves")
+        .boolean(request.serves)
         .key("proxy_buffers")
         .boolean(request.proxyBuffers)
         .key("shapes_constant")
@@ -81,6 +84,7 @@ std::string requestJson(const OwnPython& request, const SourcePath& target, cons
 
 std::vector<std::string> readableFor(const OwnPython& request, const SourcePath& target, const std::string& package) {
     std::vector<std::string> out = request.paths;
+    if (target.file.empty()) return out;
     const std::string folder = package.empty() ? ownFolder(request.target) : package;
     if (isNarrow(folder)) out.push_back(folder);
     if (isFile(target)) {
@@ -121,6 +125,42 @@ OwnTrace traceWithPython(const OwnPython& request, const PythonEnvironment& pyth
                          {}};
     const int code = runOwnChild(child, told, progress);
     return readAnswer({result.path(), model.path()}, code, request, python, progress);
+}
+
+OwnCalls::OwnCalls(OwnPython request, PythonEnvironment python, std::function<void(std::string_view)> told) {
+    if (!python.sandboxed) throw Error(ErrorKind::Refused, Message("python.calls_sandboxed"));
+    const SourcePath target = request.target.empty() ? SourcePath() : ownTarget(request.target);
+    const std::string package = isFile(target) ? packageOf(target.file) : std::string();
+    request.serves = true;
+    std::array<int, 2> requests{-1, -1}, answers{-1, -1};
+    if (::pipe2(requests.data(), O_CLOEXEC) != 0 || ::pipe2(answers.data(), O_CLOEXEC) != 0) {
+        const std::string detail = std::strerror(errno);
+        for (const int each : requests)
+            if (each >= 0) ::close(each);
+        throw Error(ErrorKind::Run, Message("python.cannot_start", {{"program", python.program}, {"detail", detail}}));
+    }
+    m_to = requests[1], m_from = answers[0];
+    for (const int each : {m_to, m_from}) ::fcntl(each, F_SETFL, O_NONBLOCK);
+    m_thread = std::jthread([=, python = std::move(python), told = std::move(told)](const std::stop_token& stop) {
+        const OwnChild child{python,
+                             "trace",
+                             {requestJson(request, target, package, python)},
+                             readableFor(request, target, package),
+                             {answers[1], requests[0]},
+                             0,
+                             {}};
+        try {
+            (void)runOwnChild(child, told, Progress(stop));
+        } catch (const Error&) { // who waits for an answer finds the pipe closed
+        }
+        for (const int each : {answers[1], requests[0]}) ::close(each);
+    });
+}
+
+OwnCalls::~OwnCalls() {
+    for (const int each : {m_to, m_from})
+        if (each >= 0) ::close(each);
+    m_thread.request_stop(); // which kills the child
 }
 
 } // namespace fx

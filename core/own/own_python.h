@@ -9,6 +9,9 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
 #include <vector>
 
 namespace fx {
@@ -32,6 +35,7 @@ struct OwnPython {
     std::vector<std::string> leafs;   ///< additional leaf classes, as in `SourceOptions`
     std::vector<std::string> wrapped; ///< functions and modules to record, as in `SourceOptions`
     bool proxyBuffers = false, shapesConstant = false;
+    bool serves = false; ///< run calls for a worker (`OwnCalls`) instead of tracing; `target` may be empty
     std::uint64_t seed = 0;
 };
 
@@ -61,5 +65,23 @@ struct OwnTrace {
 /// its processes.
 OwnTrace traceWithPython(const OwnPython& request, const PythonEnvironment& python, const std::string& folder,
                          const std::function<void(std::string_view)>& told, const Progress& progress = {});
+
+/// A Python that runs calls of a source for a worker, in the sandbox; the destructor ends it. The messages are those of
+/// core/engine/own. `told` receives what it prints, on a separate thread.
+class OwnCalls {
+public:
+    /// Returns before the source is imported. Throws Error{Refused} without a sandbox, and Error{Run}.
+    OwnCalls(OwnPython request, PythonEnvironment python, std::function<void(std::string_view)> told);
+    ~OwnCalls();
+    OwnCalls(const OwnCalls&) = delete;
+    OwnCalls& operator=(const OwnCalls&) = delete;
+
+    /// Returns descriptors to write requests to and to read answers from, which do not block. The caller closes them.
+    std::pair<int, int> takeEnds() { return {std::exchange(m_to, -1), std::exchange(m_from, -1)}; }
+
+private:
+    int m_to = -1, m_from = -1;
+    std::jthread m_thread; ///< waits for the end of the child
+};
 
 } // namespace fx

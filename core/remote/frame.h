@@ -43,6 +43,7 @@ enum class FrameKind : std::uint16_t {
     Cancel,   ///< to the worker: cancels the request with this number
     Files,    ///< to the worker, once and first: the files that it may read from then on: {"read": [path, ...]}
     Part,     ///< before the result: a piece of the bytes that the request asked for
+    Python,   ///< to the worker, without a reply, after two descriptors: to and from a Python: {"source", "seconds"}
 };
 
 /// One message between a client and the worker: JSON and bytes.

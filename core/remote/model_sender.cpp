@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/remote/model_sender.h"
 
+#include "core/module/stand_in.h"
 #include "core/remote/descriptor_channel.h"
 #include "core/remote/model_ref.h"
 #include "core/remote/readable.h"
 
 #include <algorithm>
+#include <array>
 #include <fcntl.h>
+#include <set>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -66,6 +69,19 @@ int sharedCopy(const Storage& storage, const Progress& progress) {
         return descriptor;
     ::close(descriptor);
     return -1;
+}
+
+/// The sources whose Python runs calls of a model; others made the rest of it.
+std::set<std::string> ownSources(const GraphModule& model) {
+    std::set<std::string> out;
+    const auto add = [&out](const std::string&, const Module& module) {
+        const auto* parts = module.setting<Sequence>(kOwnPython);
+        const auto* source = parts && !parts->items.empty() ? parts->items.front().as<std::string>() : nullptr;
+        if (source) out.insert(*source);
+    };
+    forEachModule(*model.root, add);
+    for (const auto& [name, graph] : model.subgraphs) out.merge(ownSources(*graph));
+    return out;
 }
 
 } // namespace
@@ -142,14 +158,35 @@ bool ModelSender::send(int descriptor, const std::vector<std::shared_ptr<const G
     return true;
 }
 
-IrDescription ModelSender::described(const std::shared_ptr<const GraphModule>& model, const Progress& progress) const {
-    return describeAsIr(m_complete ? *m_complete(model, progress) : *model, progress);
+IrDescription ModelSender::described(const std::shared_ptr<const GraphModule>& model, const Progress& progress) {
+    if (!m_complete) return describeAsIr(*model, progress);
+    const auto completed = m_complete(model, progress);
+    for (const std::string& source : m_python&& m_channel >= 0 ? ownSources(*completed) : std::set<std::string>())
+        m_pythons.try_emplace(source);
+    return describeAsIr(*completed, progress);
+}
+
+bool ModelSender::sendPythons(int descriptor, const Progress& progress) {
+    for (auto& [source, process] : m_pythons) {
+        if (process) continue;
+        OwnPythonEnds ends = m_python(source, progress);
+        process = std::move(ends.process);
+        const std::array descriptors{ends.to, ends.from};
+        JsonWriter json;
+        json.beginObject().key("source").string(source).key("seconds").integer(ends.limit.count()).endObject();
+        const bool sent = sendDescriptors(m_channel, descriptors, progress) &&
+                          writeFrame(descriptor, {FrameKind::Python, 0, json.text(), {}, {}}, progress);
+        for (const int each : descriptors) ::close(each);
+        if (!sent) return false;
+    }
+    return true;
 }
 
 bool ModelSender::sendModel(int descriptor, const std::shared_ptr<const GraphModule>& model, std::uint64_t handle,
                             const Progress& progress) {
     auto known = m_described.extract(handle);
     const IrDescription description = known ? std::move(known.mapped()) : described(model, progress);
+    if (!sendPythons(descriptor, progress)) return false;
     Batch batch;
     for (const SafetensorsEntry& entry : description.weights.entries) {
         const std::uint64_t storage = handleOf(entry.storage);

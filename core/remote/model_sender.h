@@ -5,9 +5,13 @@
 #include "core/remote/frame.h"
 #include "core/tensor/storage.h"
 
+#include <chrono>
 #include <functional>
+#include <map>
+#include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
@@ -19,6 +23,15 @@ namespace fx::remote {
 using CompleteModel = std::function<std::shared_ptr<const GraphModule>(const std::shared_ptr<const GraphModule>& model,
                                                                        const Progress& progress)>;
 
+/// A Python that runs calls of models for a worker (`kOwnPython`), as long as `process` lives.
+struct OwnPythonEnds {
+    int to = -1, from = -1; ///< the worker's descriptors, which do not block; whoever receives this closes them
+    std::chrono::seconds limit{0};
+    std::shared_ptr<void> process;
+};
+/// Starts the Python of a source. Throws Error.
+using StartOwnPython = std::function<OwnPythonEnds(const std::string& source, const Progress& progress)>;
+
 /// Sends versions of models to one worker, but only the parts that the worker lacks: the bytes of a tensor are sent
 /// once for all versions. A version is sent as Lancet's description (core/io/ir_json) with handles for tensors. Their
 /// bytes are positions in files of this machine, shared memory (memfd) that is passed on, or part of the frames.
@@ -26,9 +39,9 @@ using CompleteModel = std::function<std::shared_ptr<const GraphModule>(const std
 class ModelSender {
 public:
     /// `local`: the worker is a process on this machine. `channel` accepts descriptors for it; -1 for none.
-    /// `complete` makes the version that is sent in place of a model.
-    explicit ModelSender(bool local, int channel = -1, CompleteModel complete = {})
-        : m_local(local), m_channel(channel), m_complete(std::move(complete)) {}
+    /// `complete` makes the version that is sent in place of a model. `python` is started for sources that it names.
+    explicit ModelSender(bool local, int channel = -1, CompleteModel complete = {}, StartOwnPython python = {})
+        : m_local(local), m_channel(channel), m_complete(std::move(complete)), m_python(std::move(python)) {}
     /// Sends to a process that shares the memory `arena`. Larger tensors are copied into the arena, under the place
     /// `kArena`, and into frames once it is full. `opensFiles`: the process opens files by name, so their tensors are
     /// not copied.
@@ -51,7 +64,8 @@ public:
 
 private:
     struct Batch;
-    IrDescription described(const std::shared_ptr<const GraphModule>& model, const Progress& progress) const;
+    IrDescription described(const std::shared_ptr<const GraphModule>& model, const Progress& progress);
+    bool sendPythons(int descriptor, const Progress& progress);
     bool sendModel(int descriptor, const std::shared_ptr<const GraphModule>& model, std::uint64_t handle,
                    const Progress& progress);
     bool addStorage(int descriptor, Batch& batch, const std::shared_ptr<const Storage>& storage, std::uint64_t handle,
@@ -65,6 +79,8 @@ private:
     bool m_local;
     int m_channel;
     CompleteModel m_complete;
+    StartOwnPython m_python;
+    std::map<std::string, std::shared_ptr<void>> m_pythons; ///< by source; null before it is started
     std::span<std::byte> m_arena;
     std::size_t m_arenaUsed = 0;
     std::unordered_map<std::uint64_t, IrDescription> m_described;         ///< models about to be sent

@@ -96,8 +96,9 @@ void WorkerClient::readHello(const Frame& hello) {
     m_library = document->root().at("library").asText();
     m_machine = hello.json;
     m_isSandboxed = sandbox.exists() && sandbox.at("landlock").asInt() > 0 && sandbox.at("seccomp").asBool();
-    m_sender = std::make_unique<ModelSender>(
-        m_options.local, takes.exists() && takes.asBool() ? m_process->channel() : -1, m_options.complete);
+    m_sender =
+        std::make_unique<ModelSender>(m_options.local, takes.exists() && takes.asBool() ? m_process->channel() : -1,
+                                      m_options.complete, m_options.python);
 }
 
 void WorkerClient::keepSpare() {

@@ -25,6 +25,7 @@ struct WorkerOptions {
     std::chrono::milliseconds timeLimit{};   ///< for each request without its own limit; 0 for none
     std::vector<std::string> libraries = {}; ///< libraries on the worker's machine that register operators
     CompleteModel complete = {};             ///< makes the versions that are sent; empty: models as they are
+    StartOwnPython python = {};              ///< starts what runs calls that versions leave to Python
 };
 /// Returns the path of lancet-worker beside the running program, or else its name, to be found on PATH.
 std::vector<std::string> defaultWorkerCommand();

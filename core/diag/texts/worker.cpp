@@ -11,6 +11,9 @@ MessageTexts worker() {
         {"timing.model_warning", "{model}: {warning}"},
         {"timing.noise", "a model differs from itself by up to {share} here"},
         {"timing.noise_floor", "a model differs from itself by up to {share} here: smaller differences do not show"},
+        {"timing.own_calls",
+         "{model}: {us} µs of each run are {calls} {calls|call|calls} in the user's Python, with the "
+         "transfer of values"},
         {"timing.not_settled", "{model} was still changing its speed when warm-up ended"},
         {"timing.other_load", "other processes kept {busy} of {processors} processors busy during the measurement"},
         {"timing.steal", "the hypervisor took {share} of the processors' time"},

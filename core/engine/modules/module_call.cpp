@@ -6,6 +6,7 @@
 #include "core/engine/modules/parametrized_modules.h"
 #include "core/engine/modules/script_block.h"
 #include "core/engine/modules/tensor_hooks.h"
+#include "core/engine/own/own_call.h"
 #include "core/engine/quant/observers.h"
 #include "core/engine/quant/qat_forms.h"
 #include "core/engine/quant/quantized_modules.h"
@@ -114,6 +115,10 @@ static std::optional<Value> callParametrized(const ModuleCall& call) {
 
 Value callModule(const Module& module, TensorStore& tensors, const Arguments& arguments) {
     const ModuleCall call(module, tensors, arguments);
+    if (isOwnCall(module)) {
+        dependsOnMore() = true;
+        return callOwn(module, tensors, arguments);
+    }
     if (runTensorHooks(module, tensors)) dependsOnMore() = true;
     if (module.classModule.starts_with("torch.nn.modules.") || module.classModule == "torch.nn") {
         if (auto result = callTorchModule(module.className, call)) return *result;

@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Traces a model of the user. Arguments: the request as JSON. Descriptor 3 takes the result as JSON, 4 the model."""
+"""Traces a model of the user, or runs calls of it for lancet-worker. Arguments: the request as JSON. Descriptor 3 takes the
+result as JSON, 4 the model; for calls, 3 takes answers and 4 has requests."""
 import sys
 
 sys.path[:] = [path for path in sys.path if path]  # what is imported here comes from no current folder
 
+import collections
+import copy
 import copyreg
+import ctypes
 import enum
 import importlib
 import importlib.util
@@ -16,6 +20,7 @@ import operator
 import os
 import pickle
 import re
+import struct
 import tempfile
 import traceback
 import types
@@ -25,6 +30,7 @@ sys.argv = sys.argv[:1]
 sys.dont_write_bytecode = True
 RESULT, MODEL = 3, 4
 version = ""
+broken = None  # why the source cannot be imported, for calls
 if request["sandboxed"]:
     tempfile.tempdir = "/tmp"  # packages ask for its name when they are imported; there is no folder to write to
 
@@ -43,7 +49,11 @@ def user_frame(error):
 
 
 def fail(step, error, **more):
+    global broken
     traceback.print_exc()
+    if request["serves"] and step != "torch":  # calls need no model
+        broken = error if step == "import" else broken
+        return
     finish(error=f"{type(error).__name__}: {error}", step=step, where=user_frame(error), **more)
 
 
@@ -76,6 +86,8 @@ def imported(name):
 
 def load(name):
     sys.path[:0] = request["paths"]
+    if not name:
+        return None  # a model from a file, whose calls are looked up in the folders
     torch.manual_seed(request["seed"])
     if not name.endswith(".py"):
         sys.path.insert(0, os.getcwd())
@@ -112,6 +124,7 @@ version = str(torch.__version__)
 print(f"Python {sys.version.split()[0]}, PyTorch {version}", flush=True)
 
 target, wanted = request["module"], request["name"]
+module = model = None
 try:
     module = load(target)
 except BaseException as error:
@@ -169,15 +182,16 @@ def state_dict(file, path):
 
 scope = {"torch": torch, "fx": torch.fx, "operator": operator, "math": math, "PH": torch.fx.PH, "inf": math.inf,
          "nan": math.nan, "device": torch.device, "Ellipsis": ...}
-try:
-    model = eval(wanted or only_model(module), dict(vars(module)))
-    init = decoded(request["init"])
-    if isinstance(model, type) or init is not None:
-        model = model(*init) if isinstance(init, list) else model(**(init or {}))
-    if request["weights"]:
-        weights = {}
-        for file, path in request["weights"]:
-            weights.update(state_dict(file, path))
-        model.load_state_dict(weights, strict=request["strict_weights"])
-except BaseException as error:
-    fail("construct", error)
+if module:
+    try:
+        model = eval(wanted or only_model(module), dict(vars(module)))
+        init = decoded(request["init"])
+        if isinstance(model, type) or init is not None:
+            model = model(*init) if isinstance(init, list) else model(**(init or {}))
+        if request["weights"]:
+            weights = {}
+            for file, path in request["weights"]:
+                weights.update(state_dict(file, path))
+            model.load_state_dict(weights, strict=request["strict_weights"])
+    except BaseException as error:
+        fail("construct", error)
