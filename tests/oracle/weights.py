@@ -247,7 +247,7 @@ def into_files(lancet, folder, module):
             if code != 4 or answer["error"]["code"] != "make.state_dict":
                 wrong.append(f"{model.name}: {verb} with others: exit {code} {answer}")
         code, answer = run("convert", "loose.pth", "--no-strict", "-o", folder / out)
-        said = {each["code"]: each["arguments"]["names"] for each in answer.get("warnings", [])}
+        said = {each["code"]: each["arguments"].get("names") for each in answer.get("warnings", [])}
         names = {part.strip('"') for part in said.get("make.weights_missing", "").split(", ")}
         if code != 0 or said.get("make.weights_left") != '"more"' or names != set(biases) & set(got):
             wrong.append(f"{model.name}: strict=False: exit {code} {said}")
