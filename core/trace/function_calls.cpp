@@ -194,7 +194,7 @@ Value FunctionCalls::callKnown(const FunctionValue& function, Values args, Keywo
         if (auto value = ofList(function, args, kwargs)) return *value;
         refuseModules(function, args);
         if (!proxied) return m_tracer.computeFunction(function, args, kwargs);
-        if (!m_tracer.recordsConstants) refuseSizes(function, args);
+        refuseSizes(function, args);
         if (const auto target = function.known->target(); target != *function.known)
             return m_tracer.recordFunction(resolveCallable(target.path()), args, kwargs);
         return m_tracer.recordFunction(function.callable, args, kwargs);

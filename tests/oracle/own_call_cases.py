@@ -47,7 +47,6 @@ FUNCTIONS = {
     "created_mask": "def f(x, y):\n    m = torch.ones(4, 4).tril().bool()\n    return (x @ y.t() @ x).masked_fill(~m[:3], 0.5)\n",
     "created_arange": "def f(x, y):\n    p = torch.arange(4) / 4\n    p = p.view(1, -1).expand(3, -1)\n    return x + p\n",
     "created_returned": "def f(x, y):\n    z = torch.full((3, 4), 2.0)\n    return z, x + z\n",
-    "created_of_size": "def f(x, y):\n    z = torch.zeros(x.shape[0], 4)\n    z.add_(y)\n    return z\n",
     "new_of_input": "def f(x, y):\n    z = x.new_zeros(3, 4)\n    z[2] = y[0]\n    return z\n",
     "zeros_like": "def f(x, y):\n    z = torch.zeros_like(x)\n    z += y\n    return z\n",
     "table": "def f(x, y):\n    return x * TABLE + TABLE.view(4, 3).t()\n",
@@ -88,6 +87,7 @@ FUNCTIONS = {
     "limits": "def f(x, y):\n    return x.masked_fill(y > 0, torch.finfo(x.dtype).min if False else torch.finfo(torch.float32).min)\n",
     "math": "def f(x, y):\n    return x * math.sqrt(2) + math.pi\n",
     "asserted_type": "def f(x, y):\n    assert isinstance(x, Tensor), 'no'\n    return x + 1\n",
+    "asserted_size": "def f(x, y):\n    assert x.dim() == 2\n    assert x.shape[0] == 3, 'rows'\n    return x + y\n",
     "constants_compared": "def f(x, y, mode='a'):\n    assert mode in ('a', 'b')\n    return x if mode == 'b' else y * 2\n",
     "out_argument": "def f(x, y):\n    z = torch.empty(3, 4)\n    torch.add(x, y, out=z)\n    return z\n",
     "functional_in_place": "def f(x, y):\n    F_.relu(x, inplace=True)\n    return x + y\n",
@@ -230,5 +230,7 @@ REFUSED = {
     "spectral_norm": ("from torch.nn.utils import spectral_norm\nclass F(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.fc = spectral_norm(nn.Linear(4, 4))\n    def forward(self, x, y):\n        return self.fc(x)\n", "hook"),
     "global_hook": ("torch.nn.modules.module.register_module_forward_hook(lambda m, a, o: o * 2)\nclass F(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.fc = nn.Linear(4, 4)\n    def forward(self, x, y):\n        return self.fc(x)\n", "hook"),
     "closed_over_list": ("def make():\n    l = []\n    def g(x):\n        l.append(1)\n        return x * len(l)\n    return g\ng = make()\ndef f(x, y):\n    return g(x)\n", "list"),
+    "created_of_sizes": ("def f(x, y):\n    z = torch.zeros(x.shape[0], 4)\n    z.add_(y)\n    return z\n", "takes 1 positional"),
+    "failed_assert": ("def f(x, y):\n    assert x.shape[0] == 4\n    return x + y\n", "assert in line"),
     "too_many_rows": ("def f(x, y):\n    a, b = x\n    return a + b\n", "parts in the trace"),
 }

@@ -68,7 +68,9 @@ Flow Statements::runStatement(std::size_t& at, std::size_t end) {
         break;
     case Kind::AugAssign: m_in.targets().augment(statement); break;
     case Kind::Assert:
-        if (!truth(m_in.expressions().evaluateIn(*statement.value)))
+        if (const Value holds = m_in.expressions().evaluateIn(*statement.value); m_in.callRules && isProxy(holds))
+            m_in.callRules->assertAtEachCall(holds);
+        else if (!truth(holds))
             m_in.exceptions().raiseWith(
                 "AssertionError",
                 statement.annotation ? Values{m_in.expressions().evaluateIn(*statement.annotation)} : Values());

@@ -4,6 +4,7 @@
 #include "core/base/one_of.h"
 #include "core/module/call_semantics.h"
 #include "core/module/graph_module.h"
+#include "core/pysrc/source_error.h"
 #include "core/python/python_interpreter.h"
 #include "core/trace/callables.h"
 
@@ -13,10 +14,6 @@ namespace fx::python {
 using trace::CannotFollow;
 
 namespace {
-constexpr bool isOneOfNames(std::string_view name, auto& names) {
-    return std::find(std::begin(names), std::end(names), name) != std::end(names);
-}
-
 /// Functions of Python whose results depend on their arguments only, or that only pass on what is in a container.
 constexpr std::string_view kPure[] = {
     "abs",    "all",     "any",     "ascii",     "bin",        "bytes",      "callable", "chr",   "divmod",
@@ -55,7 +52,7 @@ constexpr std::pair<std::string_view, std::string_view> kOwnFunctions[] = {{"fun
                                                                            {"itertools", "accumulate"},
                                                                            {"itertools", "islice"},
                                                                            {"itertools", "starmap"},
-    {"itertools", "__call__"},
+                                                                           {"itertools", "__call__"},
                                                                            {"typing", "cast"},
                                                                            {"torch", "linspace"},
                                                                            {"torch.jit", "is_scripting"},
@@ -192,12 +189,12 @@ void CallRules::requireFunction(const Function& function, const Values& args) {
     if (!isText(function.file)) return;
     const std::string& file = function.file->name;
     if (file == "collections") {
-        if (!args.empty() && args[0].as<Instance>() && !isOneOfNames(function.name, kReading)) requireOwn(args[0]);
+        if (!args.empty() && args[0].as<Instance>() && !fx::isOneOf(function.name, kReading)) requireOwn(args[0]);
         return;
     }
     static constexpr std::string_view kOfContexts[] = {"__enter__", "__exit__", "__init__", "__new__"};
-    if (isOneOfNames(function.name, kOfContexts) && !file.starts_with("torch.")) return; // of a class that is listed
-    const bool isLayer = file.starts_with("torch.nn.modules") && isOneOfNames(function.name, kOfLayers);
+    if (fx::isOneOf(function.name, kOfContexts) && !file.starts_with("torch.")) return; // of a class that is listed
+    const bool isLayer = file.starts_with("torch.nn.modules") && fx::isOneOf(function.name, kOfLayers);
     const bool isListed = std::any_of(std::begin(kOwnFunctions), std::end(kOwnFunctions), [&](const auto& each) {
         return each.first == file && each.second == function.name;
     });
@@ -211,17 +208,17 @@ void CallRules::requireNative(const Native& native, const Values& args, bool has
         if (object.as<Str>() && hasTraced) throw CannotFollow(Message("call.asks_type", {{"function", native.name}}));
         const bool mayChange = object.as<List>() || object.as<Dict>() || object.as<Set>() || object.as<Iterator>() ||
                                object.as<Instance>();
-        if (mayChange && !isOneOfNames(native.name, kReading)) requireOwn(object);
+        if (mayChange && !fx::isOneOf(native.name, kReading)) requireOwn(object);
         return;
     }
     if (native.name.starts_with("is_fx_")) return;
-    const bool isClass = isOneOfNames(native.name, kClasses) || native.name == "OrderedDict"; // which it constructs
-    if (!isClass && !isOneOfNames(native.name, kPure)) refuseUnproven(native.name);
+    const bool isClass = fx::isOneOf(native.name, kClasses) || native.name == "OrderedDict"; // which it constructs
+    if (!isClass && !fx::isOneOf(native.name, kPure)) refuseUnproven(native.name);
     if (native.name == "getattr" && args.size() > 2 && isProxy(args[0]))
         throw CannotFollow(Message("call.asks_type", {{"function", native.name}}));
     const bool isOfTraced =
-        isOneOfNames(native.name, kTexts) ? hasTraced : std::any_of(args.begin(), args.end(), isProxy);
-    if (isOfTraced && !isOneOfNames(native.name, kTakeTraced) && !isOneOfNames(native.name, kClassesOfTraced))
+        fx::isOneOf(native.name, kTexts) ? hasTraced : std::any_of(args.begin(), args.end(), isProxy);
+    if (isOfTraced && !fx::isOneOf(native.name, kTakeTraced) && !fx::isOneOf(native.name, kClassesOfTraced))
         throw CannotFollow(Message("call.asks_type", {{"function", native.name}}));
     if (native.name == "next" && !args.empty()) requireOwn(args[0]);
 }
@@ -233,15 +230,14 @@ void CallRules::requireClass(const Class& type, const Values& args, bool hasTrac
     if (type.isException) return;
     static constexpr std::string_view kOfCollections[] = {"OrderedDict", "defaultdict", "deque", "Counter"};
     const std::string file = type.file ? type.file->name : "";
-    const bool isListed = (!type.file && isOneOfNames(type.name, kClasses)) ||
-                          (file == "collections" && isOneOfNames(type.name, kOfCollections)) ||
+    const bool isListed = (!type.file && (fx::isOneOf(type.name, kClasses) || type.name == "OrderedDict")) ||
+                          (file == "collections" && fx::isOneOf(type.name, kOfCollections)) ||
                           (file == "functools" && type.name == "partial") ||
                           (file == "contextlib" && type.name == "nullcontext") ||
-                          (file == "torch" && isOneOfNames(type.name, kContexts));
+                          (file == "torch" && fx::isOneOf(type.name, kContexts));
     if (!isListed) refuseUnproven(file.empty() ? type.name : file + "." + type.name);
-    const bool isOfTraced =
-        isOneOfNames(type.name, kTexts) ? hasTraced : std::any_of(args.begin(), args.end(), isProxy);
-    if (isOfTraced && !type.file && !isOneOfNames(type.name, kClassesOfTraced))
+    const bool isOfTraced = fx::isOneOf(type.name, kTexts) ? hasTraced : std::any_of(args.begin(), args.end(), isProxy);
+    if (isOfTraced && !type.file && !fx::isOneOf(type.name, kClassesOfTraced))
         throw CannotFollow(Message("call.asks_type", {{"function", type.name}}));
 }
 
@@ -254,16 +250,16 @@ void CallRules::requireTorch(const Traced& callee, const Values& args, const Key
     static constexpr std::string_view kPlainModules[] = {"math.", "cmath.", "operator.", "_operator.", "builtins."};
     const bool isOfNumbers = std::any_of(std::begin(kPlainModules), std::end(kPlainModules),
                                          [&](std::string_view each) { return function->path.starts_with(each); });
-    if (isOfNumbers || isOneOfNames(function->path, kPlainTorch)) return;
+    if (isOfNumbers || fx::isOneOf(function->path, kPlainTorch)) return;
     if (!function->path.starts_with("torch.")) refuseUnproven(function->path);
     if (keyword(const_cast<Keywords&>(kwargs), "generator")) refuseUnproven(function->path);
 }
 
 void CallRules::requireReadable(const Value& object, std::string_view name) {
     if (!isOfCode()) return;
-    if (isOneOfNames(name, kInside)) throw CannotFollow(Message("call.attribute", {{"name", name}}));
+    if (fx::isOneOf(name, kInside)) throw CannotFollow(Message("call.attribute", {{"name", name}}));
     if (isProxy(object)) {
-        if (name.starts_with("__") || isOneOfNames(name, kOfAutograd))
+        if (name.starts_with("__") || fx::isOneOf(name, kOfAutograd))
             throw CannotFollow(Message("call.attribute", {{"name", name}}));
         return;
     }
@@ -271,7 +267,7 @@ void CallRules::requireReadable(const Value& object, std::string_view name) {
         static constexpr std::string_view kKnown[] = {"functools",   "itertools",   "operator", "typing",
                                                       "contextlib",  "collections", "warnings", "math",
                                                       "dataclasses", "enum"};
-        if (!file->name.starts_with("torch") && !isOneOfNames(file->name, kKnown))
+        if (!file->name.starts_with("torch") && !fx::isOneOf(file->name, kKnown))
             refuseUnproven(file->name + "." + std::string(name));
     }
     const auto* instance = object.as<Instance>();
@@ -344,7 +340,7 @@ void CallRules::requireContext(const Value& context) const {
     const auto* instance = context.as<Instance>();
     const SourceFile* file = instance ? instance->type->file : nullptr;
     const bool isListed = file && isText(file) &&
-                          ((file->name == "torch" && isOneOfNames(instance->type->name, kContexts)) ||
+                          ((file->name == "torch" && fx::isOneOf(instance->type->name, kContexts)) ||
                            (file->name == "contextlib" && instance->type->name == "nullcontext"));
     if (!isListed) throw CannotFollow(Message("call.context", {{"name", m_in.typeName(context)}}));
 }
@@ -369,9 +365,16 @@ void CallRules::assume(const Value& value, std::string_view function, const std:
     tracer.recordFunction(resolveCallable("torch._assert"), {holds, {Argument("'" + name + "' " + text)}}, {});
 }
 
+void CallRules::assertAtEachCall(const Value& value) const {
+    const Place& here = m_in.stack().here;
+    const std::string line = std::to_string(py::lineOf(here.file->text, here.offset));
+    m_in.tracer().recordFunction(resolveCallable("torch._assert"),
+                                 {m_in.toTrace(value), {Argument("assert in line " + line + " of the source")}}, {});
+}
+
 /// Results that always have as many parts are left out, which TorchScript cannot count.
 void CallRules::assumeLength(const Value& value, std::size_t count) const {
-    static constexpr std::string_view kFixed[] = {"max",      "min",  "sort",      "topk",   "median",   "mode",
+    static constexpr std::string_view kFixed[] = {"max",      "min",     "sort",     "topk",     "median",   "mode",
                                                   "kthvalue", "aminmax", "var_mean", "std_mean", "nanmedian"};
     trace::Tracer& tracer = m_in.tracer();
     const trace::Value traced = m_in.toTrace(value);
@@ -380,7 +383,7 @@ void CallRules::assumeLength(const Value& value, std::size_t count) const {
     if (id = argument.as<NodeId>(); !id || !isOfCode()) return;
     const Node& node = tracer.graph().node(*id);
     const bool isOwn = node.op() == Op::CallFunction && node.callable()->opaque;
-    if (node.op() == Op::CallModule || isOwn || isOneOfNames(canonicalName(node), kFixed)) return;
+    if (node.op() == Op::CallModule || isOwn || fx::isOneOf(canonicalName(node), kFixed)) return;
     const std::string text = "'" + node.name() + "' has " + std::to_string(count) + " parts in the trace of the call";
     const trace::Value proxy{trace::Proxy{*id}};
     const trace::Value length = tracer.recordFunction(resolveCallable("builtins.len"), {proxy}, {});
@@ -412,7 +415,7 @@ Value CallRules::isInstance(const Value& value, const Value& type) {
         const auto* asked = each.as<Class>();
         static constexpr std::string_view kOthers[] = {"list", "tuple", "dict", "set",       "str",
                                                        "int",  "float", "bool", "frozenset", "complex"};
-        const bool isOther = asked && !asked->file && isOneOfNames(asked->name, kOthers);
+        const bool isOther = asked && !asked->file && fx::isOneOf(asked->name, kOthers);
         const bool isPlainTensor = asked && asked == m_in.builtinClass("Tensor");
         if (!isOther && !isPlainTensor) throw CannotFollow(Message("call.asks_type", {{"function", "isinstance"}}));
         isTensor |= isPlainTensor;

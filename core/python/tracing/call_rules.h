@@ -36,6 +36,8 @@ public:
     void requirePlain(const Value& value, std::string_view function) const;
     /// The result of `left is right` for traced values; unset for others.
     std::optional<bool> identical(const Value& left, const Value& right);
+    /// Records `assert value`.
+    void assertAtEachCall(const Value& value) const;
     /// Records a check that `a, b = value` has as many values as names.
     void assumeLength(const Value& value, std::size_t count) const;
     /// Throws if a module that is recorded as a whole has hooks, which a graph does not call.
