@@ -90,7 +90,7 @@ def typed(self, x):
 
 def indexed(self, ids, x):
     y = self.table(ids).relu()
-    return y.sum(-1), y.gather(1, ids.unsqueeze(-1)), x.index_select(0, ids.flatten()[:3]), x.topk(2, -1)
+    return y.sum(-1), y.gather(1, ids.unsqueeze(-1)), x.index_select(0, ids.flatten()[:3]), *x.topk(2, -1)
 
 
 def padded(self, x):
