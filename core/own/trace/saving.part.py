@@ -14,7 +14,7 @@ class Pickler(pickle._Pickler):
             self.write(pickle.GLOBAL + f"{module}\n{obj.__qualname__}\n".encode())
             self.memoize(obj)
 
-    dispatch = pickle._Pickler.dispatch | {types.FunctionType: save_global}
+    dispatch = {**pickle._Pickler.dispatch, types.FunctionType: save_global}
 
     def reducer_override(self, obj):
         if type(obj) in self.dispatch or type(obj) in copyreg.dispatch_table or isinstance(obj, type):
