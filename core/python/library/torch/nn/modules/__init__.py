@@ -75,6 +75,7 @@ def _hide_strides(module):
         if tensor.dim() in (4, 5): # Lancet keeps the elements in rows
             tensor.stride = tensor.is_contiguous = __opaque__('torch.channels_last')
 class Module:
+    _version = 1
     def __init__(self, *args, **kwargs):
         pass
     def _require_free(self, kind, name):
@@ -246,13 +247,17 @@ class Module:
         destination, prefix, keep_vars = given
         if destination is None:
             destination = OrderedDict()
+            destination._metadata = OrderedDict()
+        metadata = {'version': self._version}
+        if hasattr(destination, '_metadata'):
+            destination._metadata[prefix[:-1]] = metadata
         for hook in self._state_dict_pre_hooks.values():
             hook(self, prefix, keep_vars)
         self._save_to_state_dict(destination, prefix, keep_vars)
         for name, module in self._all_children():
             module.state_dict(destination=destination, prefix=prefix + name + '.', keep_vars=keep_vars)
         for hook in self._state_dict_hooks.values():
-            given = hook(self, destination, prefix, {'version': getattr(self, '_version', 1)})
+            given = hook(self, destination, prefix, metadata)
             if given is not None and getattr(hook, '_from_public_api', False):
                 raise RuntimeError('state_dict post-hook must return None')
             destination = destination if given is None else given
@@ -294,8 +299,11 @@ class Module:
                     unexpected_keys.append(key)
     def load_state_dict(self, state_dict, strict=True, assign=False):
         missing, unexpected, errors = [], [], []
+        all_metadata = getattr(state_dict, '_metadata', None)
         def load(module, given, prefix):
-            metadata = {'assign_to_params_buffers': assign} if assign else {}
+            metadata = {} if all_metadata is None else all_metadata.get(prefix[:-1], {})
+            if assign:
+                metadata['assign_to_params_buffers'] = assign
             module._load_from_state_dict(given, prefix, metadata, True, missing, unexpected, errors)
             for name, child in module._all_children():
                 below = prefix + name + '.'

@@ -44,10 +44,27 @@ def _values_of_channel(size):
     for each in size:
         count *= each
     return count
+class RNNBase(Module):
+    def reset_parameters(self):
+        __reset_module__(self)
+    def flatten_parameters(self): pass  # on a processor, weights stay where they are
+    @property
+    def all_weights(self):
+        return [[getattr(self, name) for name in names] for names in self._all_weights]
+class RNN(RNNBase): pass
+class LSTM(RNNBase): pass
+class GRU(RNNBase): pass
 class _NormBase(Module):
     _version = 2
     def reset_parameters(self):
         __reset_module__(self)
+    def _load_from_state_dict(self, state_dict, prefix, local_metadata, *rest):
+        key = prefix + 'num_batches_tracked'
+        if local_metadata.get('version', 1) < 2 and self.track_running_stats and key not in state_dict:
+            own = self.num_batches_tracked
+            isKnown = own is not None and own.device.type != 'meta'
+            state_dict[key] = own if isKnown else torch.tensor(0, dtype=torch.long)
+        super()._load_from_state_dict(state_dict, prefix, local_metadata, *rest)
     def reset_running_stats(self):
         if self.track_running_stats:
             self.running_mean.zero_()
