@@ -2,6 +2,7 @@
 #include "core/python/tracing/file_trace.h"
 
 #include "core/base/python_text.h"
+#include "core/pysrc/expression_names.h"
 #include "core/pysrc/source_error.h"
 #include "core/python/execution/missing_names.h"
 #include "core/python/tracing/held_tensors.h"
@@ -54,11 +55,14 @@ void requireWritable(const Graph& graph, bool hasNestedInputs) {
 bool lacksConstants(const Module& root) {
     bool lacks = false;
     forEachOwnTensor(root, [&](const std::string&, const TensorPtr& tensor) {
-        lacks |= tensor->storage->isExpression() &&
-                 tensor->storage->expressionSource().find(kComputedLater) != std::string::npos;
+        if (!tensor->storage->isExpression()) return;
+        const std::string& source = tensor->storage->expressionSource();
+        lacks |= source.find(kComputedLater) != source.npos ||
+                 (source.find("self.") != source.npos && !py::namesIn(source).reads.empty());
     });
     return lacks;
 }
+
 std::shared_ptr<GraphModule> FileTrace::run() {
     const auto made = std::make_shared<GraphModule>();
     try {

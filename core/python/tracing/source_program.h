@@ -16,7 +16,8 @@ namespace fx::python {
 void withProgram(const std::string& file, const std::string& text, const SourceOptions& options,
                  const Progress& progress, const std::function<void(Interpreter& in, const Value& model)>& use);
 
-/// Returns true if constants were computed by the file, and get their values only where weights are drawn.
+/// Returns true if a model has constants that the file computed and that were no part of the model then, or whose texts
+/// read tensors of the model, which torch.fx does not keep for them.
 bool lacksConstants(const Module& root);
 
 } // namespace fx::python

@@ -133,7 +133,7 @@ void LoadTimeWrites::write(const TensorPtr& tensor, const TensorValue& computed,
             Message("trace.unknown_size_after", {{"value", textOf(call.operands[0])}, {"function", call.name}}));
     };
     if (!isComputed(*tensor)) {
-        if (tensor->requiresGrad && call.operands[0].as<TensorValue>()->data)
+        if (tensor->requiresGrad && (call.operands[0].as<TensorValue>()->data || !tensor->isParameter))
             throw CannotFollow(Message("trace.writes_view_at_load", {{"function", call.name}}));
         if (tensor->requiresGrad)
             throw PythonError(
