@@ -66,6 +66,24 @@ std::size_t requiredOf(const Plan& plan, std::size_t most) {
     return least;
 }
 
+/// Python's TypeError for parameters that got nothing: those by place first, all of a kind at once.
+void requireBound(const Plan& plan, const std::string& name, const std::vector<std::optional<Value>>& bound) {
+    using Kind = ops::Parameter::Kind;
+    for (const bool isByName : {false, true}) {
+        std::vector<std::string> names;
+        for (std::size_t i = 0; i < bound.size(); ++i)
+            if (!bound[i] && (plan.parameters[i].kind == Kind::KeywordOnly) == isByName)
+                names.push_back("'" + std::string(plan.parameters[i].name) + "'");
+        if (names.empty()) continue;
+        std::string text = names[0];
+        for (std::size_t i = 1; i < names.size(); ++i)
+            text += (i + 1 < names.size() ? ", " : names.size() > 2 ? ", and " : " and ") + names[i];
+        throw PythonError("TypeError: " + name + "() missing " + std::to_string(names.size()) + " required " +
+                          (isByName ? "keyword-only" : "positional") + " argument" + (names.size() > 1 ? "s" : "") +
+                          ": " + text);
+    }
+}
+
 /// Python's binding of a call to a signature; unset entries are variadic parameters that got nothing.
 std::vector<std::optional<Value>> bind(const Plan& plan, const std::string& name, const Values& args,
                                        const KeywordValues& kwargs) {
@@ -95,10 +113,8 @@ std::vector<std::optional<Value>> bind(const Plan& plan, const std::string& name
         if (bound[i]) continue;
         bound[i] = plan.defaults[i];
         if (!bound[i] && plan.parameters[i].kind == Kind::VarPositional) bound[i] = tupleOf({});
-        if (!bound[i])
-            throw PythonError("TypeError: " + name + "() missing required argument: '" +
-                              std::string(plan.parameters[i].name) + "'");
     }
+    requireBound(plan, name, bound);
     return bound;
 }
 

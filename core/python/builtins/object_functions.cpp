@@ -52,7 +52,8 @@ void Builtins::addObjects() {
         [](Interpreter& in, Values& args, Keywords&) -> Value { return {in.isInstance(args.at(0), args.at(1))}; });
     add("issubclass", [](Interpreter& in, Values& args, Keywords&) -> Value {
         in.types().requireNoBases(args.at(0), "issubclass");
-        if (!args[0].as<Class>() && !args[0].as<Traced>()) in.raise("TypeError", "issubclass() arg 1 must be a class");
+        if (isProxy(args[0]) || (!args[0].as<Class>() && !args[0].as<Traced>()))
+            in.raise("TypeError", "issubclass() arg 1 must be a class");
         return {in.isSubclass(args[0].as<Class>(), args.at(1))};
     });
     add("callable", [](Interpreter&, Values& args, Keywords&) -> Value {

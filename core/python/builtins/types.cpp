@@ -262,6 +262,11 @@ void Builtins::addTypes() {
         for (const Value& arg : args) {
             if (arg.as<Str>())
                 throw CannotFollow(Message("trace.not_computed", {{"function", "complex(" + in.repr(arg) + ")"}}));
+            if (isProxy(arg) || arg.as<List>() || arg.as<Tuple>() || arg.as<Dict>())
+                in.raise("TypeError", "complex() " +
+                                          std::string(traceArgs.empty() ? "first argument must be a string or a number"
+                                                                        : "second argument must be a number") +
+                                          ", not '" + in.typeName(arg) + "'");
             traceArgs.push_back(in.toOperand(arg, false));
         }
         return in.fromTrace(in.tracer().call(trace::resolveName("builtins.complex"), std::move(traceArgs), {}));

@@ -269,6 +269,7 @@ bool Types::isInstance(const Value& value, const Value& type) {
     if (!TypeArguments::isAlias(value)) requireKnown(value);
     requireKnown(type);
     if (type.isNone()) return value.isNone();
+    if (isProxy(type)) raise("TypeError", "isinstance() arg 2 must be a type, a tuple of types, or a union");
     if (const auto* traced = type.as<Traced>()) {
         const auto* function = traced->value.as<trace::FunctionValue>();
         const Value own = typeOf(value);

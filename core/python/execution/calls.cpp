@@ -75,7 +75,7 @@ Value Calls::call(const Value& callee, Values args, Keywords kwargs) {
 /// Whether a value is of a type in a `CallShape`.
 bool Calls::isOfType(const Value& given, char type) {
     const Value value = plain(given);
-    if (type == '.' || value.as<Traced>()) return true;
+    if (type == '.' || (value.as<Traced>() && !isProxy(value))) return true;
     if (type == 'I' || type == 'J')
         return value.isInt() || (type == 'J' && value.isNone()) || specialMethod(given, "__index__").isSet();
     return value.as<Str>() || (type == 'N' && value.isNone()) || (type == 'T' && value.as<Tuple>());
