@@ -47,6 +47,11 @@ std::shared_ptr<Module> Modules::childOf(const Value& child) {
 }
 
 void Modules::addChildren(Module& module, const Values& more) {
+    if (more.size() == 1) { // of a generator, which may look at the module in between
+        trace::charge(4);
+        slotOf(module.children, std::to_string(module.children.size())).module = childOf(more[0]);
+        return;
+    }
     std::unordered_set<std::string> taken;
     for (const auto& child : module.children) taken.insert(child.name);
     trace::charge(4 * more.size() + module.children.size() / 2);
