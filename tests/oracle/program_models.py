@@ -101,7 +101,7 @@ def padded(self, x):
 def many(self, x):
     a, b, c = x.split([1, 2, 3], -1)
     low, at = x.relu().min(-1)
-    return a * c.neg(), b.sort(-1), low, at, torch.meshgrid(x[:, 0], x[0], indexing="ij")
+    return a * c.neg(), *b.sort(-1), low, at, torch.meshgrid(x[:, 0], x[0], indexing="ij")
 
 
 def recurrent(self, x):
