@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace app {
 namespace {
@@ -28,12 +29,14 @@ struct Variant {
     std::unique_ptr<Interpreter> interpreter;
     RunInputs inputs;
     std::vector<fx::InputSpec> drawn;
+    bool isWarm = false;
     std::size_t runs = 0;
     fx::engine::OwnTime own; ///< of these runs
 };
 
-/// Runs a model, and notes how long its calls in Python take.
+/// Runs a model, and notes how long its calls in Python take, except for the first time, which imports the source.
 template<class Run> auto noting(Variant& variant, std::size_t runs, const Run& run) {
+    if (!std::exchange(variant.isWarm, true)) return run(runs);
     const fx::engine::OwnTime before = fx::engine::ownTime();
     auto result = run(runs);
     variant.runs += runs;
@@ -102,7 +105,7 @@ void addWarnings(fx::timing::BenchResult& result, const std::vector<Variant>& va
                                           : warning.what);
     }
     for (const Variant& variant : variants)
-        if (variant.own.calls > 0)
+        if (variant.own.calls > 0 && variant.runs > 0)
             result.warnings.push_back(fx::Message(
                 "timing.own_calls", {{"model", variant.name},
                                      {"us", std::lround(variant.own.seconds * 1e6 / static_cast<double>(variant.runs))},

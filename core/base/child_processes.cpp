@@ -3,6 +3,7 @@
 
 #include <cerrno>
 #include <csignal>
+#include <fcntl.h>
 #include <filesystem>
 #include <mutex>
 #include <set>
@@ -54,8 +55,14 @@ std::string programBeside(const char* name) {
 pid_t startChild(const std::vector<std::string>& command, const std::vector<int>& descriptors) {
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
+    const int count = static_cast<int>(descriptors.size());
     int place = 0;
-    for (const int descriptor : descriptors) posix_spawn_file_actions_adddup2(&actions, descriptor, place++);
+    std::vector<int> copies; // of descriptors whose numbers others take
+    for (int descriptor : descriptors) {
+        if (descriptor < count && descriptor != place)
+            copies.push_back(descriptor = ::fcntl(descriptor, F_DUPFD_CLOEXEC, count));
+        posix_spawn_file_actions_adddup2(&actions, descriptor, place++);
+    }
     posix_spawn_file_actions_addclosefrom_np(&actions, place); // libraries open files without O_CLOEXEC
     posix_spawnattr_t attributes;
     posix_spawnattr_init(&attributes);
@@ -70,6 +77,7 @@ pid_t startChild(const std::vector<std::string>& command, const std::vector<int>
     const int error = posix_spawnp(&child, argv[0], &actions, &attributes, argv.data(), environ);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
+    for (const int copy : copies) ::close(copy);
     if (error != 0) throw std::system_error(error, std::generic_category());
     watchChild(child);
     return child;

@@ -3,9 +3,12 @@
 
 #include <QTest>
 
+#include <array>
 #include <cerrno>
 #include <csignal>
+#include <fcntl.h>
 #include <poll.h>
+#include <string>
 #include <sys/wait.h>
 #include <system_error>
 #include <unistd.h>
@@ -72,6 +75,25 @@ private Q_SLOTS:
         QVERIFY(WIFEXITED(*status));
         QCOMPARE(WEXITSTATUS(*status), 7);
     }
+    /// Descriptors 3 and 4 of the child are 4 and 3 here.
+    void descriptors_thatTakeEachOthersNumbers_arrive() {
+        std::array<int, 2> first{}, second{};
+        QVERIFY(::pipe2(first.data(), O_CLOEXEC) == 0 && ::pipe2(second.data(), O_CLOEXEC) == 0);
+        const std::array kept{::fcntl(3, F_DUPFD_CLOEXEC, 20), ::fcntl(4, F_DUPFD_CLOEXEC, 20)};
+        const int a = ::fcntl(first[1], F_DUPFD_CLOEXEC, 20), b = ::fcntl(second[1], F_DUPFD_CLOEXEC, 20);
+        const std::array reads{::fcntl(first[0], F_DUPFD_CLOEXEC, 20), ::fcntl(second[0], F_DUPFD_CLOEXEC, 20)};
+        ::dup3(a, 4, O_CLOEXEC), ::dup3(b, 3, O_CLOEXEC);
+        const pid_t child =
+            startChild({"sh", "-c", "echo a >&3; echo b >&4"}, {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO, 4, 3});
+        std::array<char, 2> read{};
+        QCOMPARE(::read(reads[0], read.data(), 1), ssize_t{1});
+        QCOMPARE(::read(reads[1], read.data() + 1, 1), ssize_t{1});
+        QCOMPARE(std::string(read.data(), 2), std::string("ab"));
+        QVERIFY(reapChild(child, std::chrono::seconds(10)));
+        for (std::size_t i = 0; i < kept.size(); ++i)
+            if (kept[i] >= 0) ::dup3(kept[i], static_cast<int>(i) + 3, O_CLOEXEC);
+    }
+
     void start_programInPath_getsItsStreams() {
         int ends[2];
         QCOMPARE(::pipe(ends), 0);
