@@ -3,8 +3,8 @@
 #
 #     bytes u64   count u32   {number u64  size u64  has_bytes u8  bytes}...   value        (little-endian)
 #
-# A message is the number of its bytes, the storages that its tensors are in, and a value. Numbers of storages from FIRST_OWN
-# are given here. An answer has the storages that the call has changed, and those that it has made.
+# A message is the number of its bytes, the storages that its tensors are in, and a value. Numbers of storages from
+# FIRST_OWN are given here. An answer has the storages that the call has changed, and those that it has made.
 
 
 FIRST_OWN = 1 << 32
@@ -93,7 +93,8 @@ class Writer:
 
     def __init__(self, message):
         self.out, self.made, self.bases = bytearray(), {}, message.bases
-        self.changed = [number for number, base in message.bases.items() if not torch.equal(base, message.before[number])]
+        self.changed = [number for number, base in message.bases.items()
+                        if not torch.equal(base, message.before[number])]
         self.numbers = {base.data_ptr(): number for number, base in message.bases.items() if base.numel()}
 
     def text(self, form, text):
@@ -250,7 +251,7 @@ OF_EVERY_MODULE = {name for name in vars(torch.nn.Module()) if "_hooks" not in n
 
 
 class Called:
-    """What a call of the model calls: a module, made of its class and of the state that the model has, or a function."""
+    """The callee of a call: a module, made of its class and of the state that the model has, or a function."""
 
     def __init__(self, described, state):
         self.tensors, self.places = list(state), {}
