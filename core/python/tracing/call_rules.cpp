@@ -329,7 +329,10 @@ void CallRules::requireKeptUnread() const {
                         return at >= (*of->tree)[each->head].offset &&
                                (end >= of->tree->size() || at < (*of->tree)[end].offset);
                     });
-                if (isWhole && !isInside && !onlySets(text, at, name.size()))
+                const std::size_t before = at == 0 ? text.npos : text.find_last_not_of(" \t\r\n\\", at - 1);
+                const bool isRead = before != text.npos && (text[before] == '.' || text[before] == '\'' ||
+                                                            text[before] == '"'); // as an attribute, or for getattr
+                if (isWhole && isRead && !isInside && !onlySets(text, at, name.size()))
                     throw CannotFollow(Message("call.changes_object", {{"what", name}}));
             }
         }

@@ -186,7 +186,8 @@ private Q_SLOTS:
               "assert torch.tensor([[1.0] * 100] * 20).shape == (20, 100)",
               "a = []\n    for i in range(100000): a.append(i)\n    while a: a.pop()",
               "a = {i: i for i in range(50000)}\n    while a: a.popitem()",
-              "a = set(range(50000))\n    while a: a.pop()", "assert re.sub('a', 'bb', 'a' * 10000) == 'b' * 20000"}) {
+              "a = set(range(50000))\n    while a: a.pop()", "assert re.sub('a', 'bb', 'a' * 10000) == 'b' * 20000",
+              "assert len(nn.ModuleList(nn.Identity() for _ in range(15000))) == 15000"}) {
             try {
                 traceFile(write(source(body)), options(), {});
             } catch (const Error& error) { QFAIL(qPrintable(QString(body) + ": " + error.what())); }
