@@ -110,8 +110,8 @@ void Targets::augment(const py::Stmt& statement) {
     std::string method = "__i" + std::string(op);
     if (method.ends_with('_')) method.pop_back(); // "__iand"
     Value result;
-    if (const auto* object = current.as<Instance>())
-        if (const Value* blocked = object->type->find(method + "__"); blocked && blocked->isNone())
+    if (const auto* instance = current.as<Instance>())
+        if (const Value* blocked = instance->type->find(method + "__"); blocked && blocked->isNone())
             raise("TypeError", "'NoneType' object is not callable");
     if (const Value own = specialMethod(current, method + "__"); own.isSet()) {
         result = call(own, {operand});

@@ -18,10 +18,10 @@ public:
     /// Returns the traced model. With `SourceOptions::partial`, a trace that stops after the constructor returns what
     /// it has, with a warning.
     std::shared_ptr<GraphModule> run();
-    /// Whether values of weights were asked for that have none.
+    /// Returns true if the code asked for values of weights that have none.
     bool missedValues() const { return m_in.missedValues && !trace::isSpent(m_why); }
-    /// Whether what was traced writes to tensors, or has constants without values. Only a machine that computes during
-    /// the trace, too, follows that as Python does, and it costs a run.
+    /// Returns true if the traced code writes to tensors, or has constants without values. Only a machine that computes
+    /// during the trace, too, follows that as Python does, and it costs a run.
     bool mustCompute() const {
         return m_options.machine && (m_in.writesTensors || m_lacksConstants) && !m_computes && !trace::isSpent(m_why);
     }
@@ -51,7 +51,7 @@ private:
     void computeWith(trace::Tracer& tracer);
     void finishComputing(const Module& root);
     void loadInto(GraphModule& made, bool isModule);
-    /// Gives modules that are one node in the graph, and are quantised on their own, the graphs of their own traces.
+    /// Gives modules that are one node in the graph, and are quantised alone, the graphs of their traces.
     void traceStandalone(const GraphModule& made);
     std::shared_ptr<GraphModule> tracedAlone(Instance& called, const SourceOptions::Standalone& entry);
     /// torch.fx `autowrap_functions` and `autowrap_modules`.
