@@ -301,7 +301,7 @@ class Run:
             return wrong
         try:
             got = after.module()(*copy.deepcopy(inputs))
-            decomposed = after.run_decompositions().module()(*copy.deepcopy(inputs))
+            decomposed = torch.export.load(out).run_decompositions().module()(*copy.deepcopy(inputs))  # with its own buffers
         except Exception as error:
             return f"run: {type(error).__name__}: {error}"[:600]
         if any(torch.Tag.nondeterministic_seeded in getattr(node.target, "tags", ()) for node in after.graph.nodes):

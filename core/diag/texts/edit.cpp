@@ -141,7 +141,7 @@ MessageTexts edit() {
         {"python_script.inlines", "torch.fx inlines the first call of a module"},
         {"python_script.more", "it does more than change and erase nodes"},
         {"python_script.no_calls", "an exported program calls no modules"},
-        {"python_script.nested_weights", "the state dict '{key}' lies inside of other objects"},
+        {"python_script.nested_weights", "the state dict '{key}' is nested in other objects"},
         {"python_script.no_modules", "the graph module of an exported program has no modules"},
         {"python_script.not_definition",
          "a script cannot hold this text of a pattern: it is more than definitions that work on tensors",

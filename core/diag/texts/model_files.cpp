@@ -33,7 +33,7 @@ MessageTexts modelFiles() {
          "train() and eval() will not change {names}: {count|its|their} mode is a constant of the graph"},
         {"foresee.mode_lost",
          "a class of Python source is made in training mode, in which layers such as dropout give other values",
-         "call eval() in Python, or pass --eval"},
+         "call eval() in Python", "call eval() in Python, or pass --eval"},
         {"foresee.empty_observers",
          "PyTorch loads this file and cannot run it: {count} {count|observer has|observers have} seen no values, and "
          "torch.load gives {count|it|them} storage that cannot grow ({names})",
