@@ -19,12 +19,14 @@ std::vector<StateDict> stateDictsIn(const std::string& file, const Progress& pro
         if (kind == FileKind::Other) throw Error(ErrorKind::File, Message("tensors.none")).in(file);
     }
     if (kind == FileKind::Source) throw Error(ErrorKind::File, Message("tensors.unreadable")).in(file);
+    if (kind == FileKind::TorchScript && !readers.script) // where sources are followed
+        throw Error(ErrorKind::File, Message("tensors.of_script")).in(file);
     OpenOptions options;
     options.readers = readers;
-    StateDict whole;
-    whole.tensors = stateDictOf(*openModel(file, options, progress)->root);
-    std::vector<StateDict> out;
-    out.push_back(std::move(whole));
+    std::vector<StateDict> out(1);
+    try {
+        out[0].tensors = stateDictOf(*openModel(file, options, progress)->root);
+    } catch (const Error& error) { throw notWeights(error); }
     return out;
 }
 

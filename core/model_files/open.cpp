@@ -39,11 +39,22 @@ std::shared_ptr<GraphModule> openFolder(std::string path, const OpenOptions& opt
     refuse(path, Message("open.no_module_py"));
 }
 
+/// The file that `to_folder` writes all weights to, for a folder: it is what lancet-reader may read.
+std::string weightsInFolder(const std::string& name) {
+    namespace fs = std::filesystem;
+    const WeightsFile weights = splitWeightsFile(name);
+    std::error_code ignored;
+    const fs::path inside = fs::path(weights.path) / "state_dict.pt";
+    if (!fs::is_directory(weights.path, ignored) || !fs::exists(inside, ignored)) return name;
+    return inside.string() + (weights.key.empty() ? "" : '#' + weights.key);
+}
+
 /// `net.py` and `net.py:Net`.
 std::shared_ptr<GraphModule> openSource(const SourcePath& source, const OpenOptions& options,
                                         const Progress& progress) {
     SourceOptions with = options.source;
     if (!source.name.empty()) with.name = source.name;
+    for (std::string& weights : with.weightsFiles) weights = weightsInFolder(weights);
     with.fx = fxClasses(with.notes);
     with.reader = options.readers.python.get();
     std::unique_ptr<TensorEngine> engine;

@@ -187,7 +187,7 @@ private:
             fx::loadWeights(model, {m_request.trained, !m_session.options().source.noStrict}, m_session.progress(),
                             fx::SharedNames::AnyOne, m_session.readers());
         } catch (const fx::Error& error) {
-            if (!error.message().is("make.state_dict")) throw;
+            if (!error.message().is("make.state_dict") && !error.message().is("make.state_dict_misfits")) throw;
             refuseTrained(error.message().argument("problems"));
         }
         warn({model.warnings.begin() + static_cast<std::ptrdiff_t>(known), model.warnings.end()});

@@ -73,6 +73,8 @@ MessageTexts make() {
         {"make.state_dict", "Error(s) in loading state_dict for {name}: {problems}",
          "give the weights of this model, or load those that fit (strict=False)",
          "give the weights of this model, or load those that fit with --no-strict"},
+        {"make.state_dict_misfits", "Error(s) in loading state_dict for {name}: {problems}",
+         "give the weights of this model"},
         {"make.no_own_tensors", "{name} has no parameters or buffers to load weights into"},
         {"make.script_keeps_weights", "the graph calls the script file as a whole, which keeps its weights",
          "load the weights into the model that was scripted"},

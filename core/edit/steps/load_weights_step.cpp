@@ -24,12 +24,14 @@ std::vector<StateDict> stateDictsOfStep(const std::string& path, const Progress&
     if (kind != FileKind::Pt2) found = readStateDicts(path, progress);
     if (!found.empty()) return found;
     if (!archive && !TorchFile::looksOld(*file)) throw Error(ErrorKind::File, Message("tensors.none")).in(path);
-    const auto model =
-        archive ? openArchive(*archive, {}, progress) : openTorchSave(TorchFile::open(file, progress), progress);
-    StateDict whole;
-    whole.className = model->format == Format::Pt2 ? kExportedProgram : model->className;
-    whole.tensors = stateDictOf(*model->root);
-    found.push_back(std::move(whole));
+    try {
+        const auto model =
+            archive ? openArchive(*archive, {}, progress) : openTorchSave(TorchFile::open(file, progress), progress);
+        StateDict whole;
+        whole.className = model->format == Format::Pt2 ? kExportedProgram : model->className;
+        whole.tensors = stateDictOf(*model->root);
+        found.push_back(std::move(whole));
+    } catch (const Error& error) { throw notWeights(error); }
     return found;
 }
 

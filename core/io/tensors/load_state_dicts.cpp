@@ -77,12 +77,16 @@ public:
     std::string problems() const {
         const std::vector<std::string> none;
         std::string all;
-        for (const std::string& each : {problem("Missing key(s) in state_dict: ", m_settings.strict ? m_missing : none),
-                                        problem("Unexpected key(s) in state_dict: ", m_settings.strict ? m_left : none),
-                                        problem("other shape: ", m_mismatched), problem("no values: ", m_empty)})
+        for (const std::string& each :
+             {problem("Missing key(s) in state_dict: ", m_settings.strict ? m_missing : none),
+              problem("Unexpected key(s) in state_dict: ", m_settings.strict ? m_left : none),
+              problem("other shape: ", m_mismatched), problem("other kind of values: ", m_unconverted),
+              problem("no values: ", m_empty)})
             if (!each.empty()) all += (all.empty() ? "" : "; ") + each;
         return all;
     }
+    /// Whether some tensors cannot be loaded at all, also with strict=False.
+    bool misfits() const { return !m_mismatched.empty() || !m_unconverted.empty() || !m_empty.empty(); }
     const std::vector<std::string>& missing() const { return m_missing; }
     const std::vector<std::string>& left() const { return m_left; }
 
@@ -126,8 +130,9 @@ private:
         TensorPtr given = found->second.tensor;
         if (!given->storage && given->dtype != DType::Other) return void(m_empty.push_back(quoted(name)));
         const bool fits = given->sizes == old.sizes || resizes;
-        if (fits && given->dtype != old.dtype) given = convertedAs(*given, old.dtype, name);
-        if (!fits || !given) return void(m_mismatched.push_back(quoted(name)));
+        if (!fits) return void(m_mismatched.push_back(quoted(name)));
+        if (given->dtype != old.dtype) given = convertedAs(*given, old.dtype, name);
+        if (!given) return void(m_unconverted.push_back(quoted(name)));
         given = apart(given, old);
         auto& made = m_made[&old];
         if (m_settings.inPlace) return take(const_cast<TensorRef&>(old), *given);
@@ -174,8 +179,8 @@ private:
     std::unordered_map<const Storage*, const void*> m_taken;    ///< of the file, with the model's
     const LoadSettings& m_settings;
     const Progress& m_progress;
-    std::vector<std::pair<std::string, const TensorRef*>> m_absent;    ///< with what it is called for
-    std::vector<std::string> m_left, m_missing, m_mismatched, m_empty; ///< quoted
+    std::vector<std::pair<std::string, const TensorRef*>> m_absent;                   ///< with what it is called for
+    std::vector<std::string> m_left, m_missing, m_mismatched, m_unconverted, m_empty; ///< quoted
 };
 
 /// Throws for a model whose numbers do not come from tensors that it holds.
@@ -215,7 +220,9 @@ Warnings loadStateDicts(GraphModule& model, const std::vector<FoundDicts>& files
     }
     loader.match(*model.root);
     if (const std::string problems = loader.problems(); !problems.empty())
-        throw Error(ErrorKind::Refused, Message("make.state_dict", {{"name", model.className}, {"problems", problems}}))
+        throw Error(ErrorKind::Refused,
+                    Message(loader.misfits() ? MessageCode("make.state_dict_misfits") : MessageCode("make.state_dict"),
+                            {{"name", model.className}, {"problems", problems}}))
             .in(namesOf(files));
     if (!settings.inPlace) loader.replaceTensors(model);
     if (settings.strict) return warnings;

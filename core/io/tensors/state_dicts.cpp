@@ -200,4 +200,11 @@ std::vector<StateDict> readStateDicts(const std::string& path, const Progress& p
     }
 }
 
+Error notWeights(Error error) {
+    if (!error.message().is("io.not_a_model")) return error;
+    Error out(ErrorKind::File, Message("tensors.not_weights", {{"what", error.message().argument("what")}}));
+    out.file = std::move(error.file), out.where = std::move(error.where);
+    return out;
+}
+
 } // namespace fx

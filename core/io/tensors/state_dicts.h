@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/diag/error.h"
 #include "core/diag/progress.h"
 #include "core/module/module.h"
 #include "core/tensor/tensor_ref.h"
@@ -40,5 +41,9 @@ struct StateDict {
 /// Empty for the file of a GraphModule or a script. Throws Error{File} for other files, and for
 /// files with more than 1,000 state dicts.
 std::vector<StateDict> readStateDicts(const std::string& path, const Progress& progress = {});
+
+/// Words the error about a file that has no model for a file of weights, which has no state dict either. Returns other
+/// errors as they are.
+Error notWeights(Error error);
 
 } // namespace fx

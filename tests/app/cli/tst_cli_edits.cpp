@@ -108,6 +108,27 @@ private Q_SLOTS:
         QCOMPARE(info({"--no-strict"}).exit, 2);
     }
 
+    /// The sandbox that follows the source may read this file of the folder.
+    void weights_ofAFolder_areLoadedIntoSource() {
+        const QString folder = QStringLiteral(LANCET_SOURCE_DIR "/tests/data/weights/");
+        const QTemporaryDir place;
+        const QString saved = place.filePath("saved/");
+        QCOMPARE(lancet({"convert", folder + "graph_module_old.pt", "-o", saved}).exit, 0);
+        const Run loaded = lancet({"info", folder + "net.py:Net", "--weights", saved, "--json"});
+        QVERIFY2(loaded.exit == 0, loaded.error + loaded.out);
+    }
+
+    /// A hint names no option that would not help.
+    void weights_thatFitInNoWay_haveNoHintOfStrict() {
+        const QString folder = QStringLiteral(LANCET_SOURCE_DIR "/tests/data/weights/");
+        const auto refused = [&](const char* file) {
+            return lancet({"info", folder + "net.py:Net", "--weights", folder + QLatin1String(file)}).error;
+        };
+        QVERIFY(refused("fc.pth").contains("--no-strict"));
+        QVERIFY2(!refused("sizes.pth").contains("--no-strict"), refused("sizes.pth"));
+        QVERIFY2(!refused("optimizer.pth").contains("symbolic_trace"), refused("optimizer.pth"));
+    }
+
     void weights_areLoadedIntoFiles() {
         const QString folder = QStringLiteral(LANCET_SOURCE_DIR "/tests/data/weights/");
         const QString model = folder + "graph_module_old.pt";

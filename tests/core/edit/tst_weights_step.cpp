@@ -33,15 +33,17 @@ private Q_SLOTS:
     }
 
     void part_isLoadedIfNotStrict() {
-        const auto refused = [&](bool strict) {
+        const auto refused = [&](bool strict, const char* file = "fc.pth") {
             try {
-                const auto made = History::edited(*net(), StepList().loadWeights(fixture("fc.pth"), {}, strict));
+                const auto made = History::edited(*net(), StepList().loadWeights(fixture(file), {}, strict));
                 QStringList codes;
                 for (const Warning& warning : made->warnings) codes << QString::fromStdString(warning.what.code());
                 return codes.join(' ');
             } catch (const Error& error) { return QString::fromStdString(error.message().argument("cause")); }
         };
         QCOMPARE(refused(true), QStringLiteral("make.state_dict"));
+        QCOMPARE(refused(true, "sizes.pth"), QStringLiteral("make.state_dict_misfits"));
+        QCOMPARE(refused(true, "optimizer.pth"), QStringLiteral("tensors.not_weights"));
         QCOMPARE(refused(false), QStringLiteral("make.weights_missing make.weights_left"));
     }
 
@@ -60,7 +62,7 @@ private Q_SLOTS:
                                 << ", weights_only=False).state_dict())";
         QTest::newRow("wrapped") << "nested.pth"
                                  << ""
-                                 << "inside of other objects";
+                                 << "nested in other objects";
     }
     void python_loadsTheSame() {
         QFETCH(QString, file);

@@ -75,7 +75,12 @@ private Q_SLOTS:
         row({"fc.pth"}, "make.state_dict");
         row({"fc.pth", "bn.pth"}, "Unexpected key(s) in state_dict: \"extra\"");
         row({"meta.pth"}, "no values: \"fc.weight\"");
+        row({"optimizer.pth"}, "tensors.not_weights: expected weights, got a dict of 2 entries");
+        row({"sizes.pth"}, "make.state_dict_misfits: Error(s) in loading state_dict for Net: other shape: \"fc.bias\"");
+        row({"complex.pth"}, "make.state_dict_misfits: Error(s) in loading state_dict for Net: other kind of values: "
+                             "\"fc.bias\"");
         row({"net.py"}, "tensors.unreadable");
+        row({"../torchscript/traced.ts"}, "tensors.of_script");
     }
     void otherWeights_areRefused() {
         QFETCH(QStringList, files);
@@ -93,6 +98,10 @@ private Q_SLOTS:
                  std::string(R"("bn.weight", "bn.bias", "bn.running_mean", "bn.running_var")"));
         QCOMPARE(model->warnings[1].what.argument("names"), std::string("\"extra\""));
         QVERIFY(refusal({"others.pth#discriminator"}, false).startsWith("loaded")); // nothing of it fits
+        for (const char* file : {"meta.pth", "sizes.pth"}) { // which strict=False does not change
+            const QString got = refusal({file}, false);
+            QVERIFY2(got.startsWith("make.state_dict_misfits"), qPrintable(got));
+        }
     }
 
     /// Models that have weights get others, as by `load_state_dict`.

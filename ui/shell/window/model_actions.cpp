@@ -18,6 +18,7 @@
 #include "ui/widgets/core_text.h"
 #include "ui/widgets/counted_text.h"
 #include "ui/widgets/file_dialog.h"
+#include "ui/widgets/readable_width.h"
 
 #include <QFileInfo>
 #include <QInputDialog>
@@ -192,14 +193,16 @@ void ModelActions::askStateDict(Document& document, const QString& file, const Q
 void ModelActions::askWhatFits(Document& document, const QString& file, const QString& key, const fx::Error& refusal) {
     const QString name = visible(QFileInfo(file).fileName());
     auto* box = new QMessageBox(QMessageBox::Question, tr("Load Weights"),
-                                tr("%1 does not have the weights of this model. Load those that fit?").arg(name),
+                                tr("%1 and this model do not have the same weights. Load those that fit?").arg(name),
                                 QMessageBox::Cancel, m_window);
+    box->setTextFormat(Qt::PlainText);
     box->setInformativeText(linesFromCore(refusal.message().argument("reason")));
     box->setAttribute(Qt::WA_DeleteOnClose);
     const auto* fitting = box->addButton(tr("Load What Fits"), QMessageBox::AcceptRole);
     connect(fitting, &QPushButton::clicked, &document,
             [this, &document, file, key] { editWeights(document, file, key, false); });
     connect(&document, &QObject::destroyed, box, &QWidget::close);
+    setReadableWidth(*box);
     box->open();
 }
 
