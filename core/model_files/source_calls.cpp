@@ -79,6 +79,17 @@ std::shared_ptr<Module> holderOf(const GraphModule& traced, const Node& node, co
     return holder;
 }
 
+/// Returns true if a module or one below has another `forward` than its class: `net.part.forward = other`.
+bool hasOwnForward(const Module* called) {
+    bool found = false;
+    if (called)
+        forEachModule(*called, [&](const std::string&, const Module& module) {
+            for (const char* name : {"forward", "_call_impl", "_slow_forward"})
+                found = found || (!module.graphModule && module.attribute(name));
+        });
+    return found;
+}
+
 /// Returns true if a graph has the inputs of a node and a place for what it calls; a reader may have been taken over.
 bool fits(const GraphModule& traced, const Node& node) {
     std::size_t inputs = 0;
@@ -142,8 +153,9 @@ std::vector<std::string> callsInPython(const GraphModule& model) {
     return out;
 }
 
-void SourceCalls::refuse(GraphModule& model, const Node& node, const Error& error, const Source& source) {
-    const bool isOwn = m_mayUsePython && m_mayUsePython(source.file);
+void SourceCalls::refuse(GraphModule& model, const Node& node, const Error& error, const Source& source,
+                         bool mayUsePython) {
+    const bool isOwn = mayUsePython && m_mayUsePython && m_mayUsePython(source.file);
     // Without a source, the worker reports what is missing; it may also have a library with the operator.
     if (error.message().is("call.not_found") && !isOwn) return;
     ModuleEditor editor(model);
@@ -217,6 +229,12 @@ bool SourceCalls::complete(GraphModule& model, const Source& source, int depth, 
         const Node& node = model.graph.node(id);
         if (const std::string type = hookedBelow(model, node); !type.empty()) {
             refuse(model, node, Error(ErrorKind::Refused, Message("call.hook", {{"type", type}})), source);
+            continue;
+        }
+        if (model.format != Format::Python &&
+            hasOwnForward(calledBy(model, node).get())) { // a function, which Python would not get either
+            refuse(model, node, Error(ErrorKind::Refused, Message("call.attribute", {{"name", "forward"}})), source,
+                   false);
             continue;
         }
         if (!call.graph || !fits(*call.graph, node)) {

@@ -59,7 +59,8 @@ private:
     std::string hookedBelow(const GraphModule& model, const Node& node) const;
     Source sourceOf(const GraphModule& model);
 
-    void refuse(GraphModule& model, const Node& node, const Error& error, const Source& source);
+    void refuse(GraphModule& model, const Node& node, const Error& error, const Source& source,
+                bool mayUsePython = true);
 
     Readers m_readers;
     std::vector<std::string> m_paths;

@@ -136,6 +136,7 @@ OPERATORS = {
     "whole_number_as_float": "@torch.library.custom_op('occ::times', mutates_args=())\ndef times(x: Tensor, k: float) -> Tensor:\n    return (x * 10).to(torch.int64) * k\ndef f(x, y):\n    return times(x, 2)\n",
     "schema_of_floats": "lib = torch.library.Library('occ3', 'DEF')\nlib.define('times(Tensor x, float k=3) -> Tensor')\nlib.impl('times', lambda x, k=3.0: (x * 10).to(torch.int64) * k, 'CompositeExplicitAutograd')\ndef f(x, y):\n    return torch.ops.occ3.times(x, 2)\n",
     "custom": "@torch.library.custom_op('occ::custom', mutates_args=())\ndef f(x: Tensor, y: Tensor) -> Tensor:\n    z = x * 2\n    z += y\n    return z\n@f.register_fake\ndef _(x, y):\n    return torch.empty_like(x)\n",
+    "of_autograd": "lib = torch.library.Library('occ4', 'DEF')\nlib.define('p(Tensor x) -> Tensor')\nlib.impl('p', lambda x: x * 2, 'CPU')\nlib.impl('p', lambda x: x * 3, 'Autograd')\ndef f(x, y):\n    return torch.ops.occ4.p(x)\n",
     "mutating": "@torch.library.custom_op('occ::mutating', mutates_args={'x'})\ndef op(x: Tensor, y: Tensor) -> None:\n    x += y\ndef f(x, y):\n    op(x, y)\n    return x * 2\n",
     "defined": "lib = torch.library.Library('occ2', 'DEF')\nlib.define('both(Tensor x, Tensor y) -> (Tensor, Tensor)')\nlib.impl('both', lambda x, y: (x + y, x - y), 'CompositeExplicitAutograd')\ndef f(x, y):\n    a, b = torch.ops.occ2.both(x, y)\n    return a * b\n",
 }
@@ -231,6 +232,9 @@ REFUSED = {
     "global_hook": ("torch.nn.modules.module.register_module_forward_hook(lambda m, a, o: o * 2)\nclass F(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.fc = nn.Linear(4, 4)\n    def forward(self, x, y):\n        return self.fc(x)\n", "hook"),
     "closed_over_list": ("def make():\n    l = []\n    def g(x):\n        l.append(1)\n        return x * len(l)\n    return g\ng = make()\ndef f(x, y):\n    return g(x)\n", "list"),
     "created_of_sizes": ("def f(x, y):\n    z = torch.zeros(x.shape[0], 4)\n    z.add_(y)\n    return z\n", "takes 1 positional"),
+    "setting_of_a_layer": ("class F(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.d = nn.Dropout(0.1)\n    def forward(self, x, y):\n        self.d.p = 0.9\n        return self.d(x)\n", "changes 'p'"),
+    "setting_of_a_norm": ("class F(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.bn = nn.BatchNorm1d(4)\n    def forward(self, x, y):\n        self.bn.eps = 1.0\n        return self.bn(x)\n", "changes 'eps'"),
+    "name_of_another": ("def deco(g):\n    @functools.wraps(g)\n    def inner(x, y):\n        return g(x, y) * 2\n    return inner\ndef h(x, y):\n    return x + y\nf = deco(h)\n", "several classes or functions"),
     "failed_assert": ("def f(x, y):\n    assert x.shape[0] == 4\n    return x + y\n", "assert in line"),
     "too_many_rows": ("def f(x, y):\n    a, b = x\n    return a + b\n", "parts in the trace"),
 }

@@ -338,6 +338,44 @@ def refusals(checks, folder):
     checks.check("without source", done.returncode == 5 and "net.Counter" in done.stderr and "--path" in done.stderr, done.stderr)
 
 
+STATES = '''
+import torch
+from torch import nn
+
+def other(x):
+    return x * 11
+
+class Restores(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.k = 2
+    def __setstate__(self, state):
+        self.__dict__.update(state, k=state["k"] * 10)
+    def forward(self, x):
+        return x * self.k
+
+class Plain(nn.Module):
+    def forward(self, x):
+        return x * 2
+'''
+
+
+def files(checks, folder):
+    """What a file holds besides data: a class that changes its state when it is loaded, and another forward of an object."""
+    (folder / "states.py").write_text(STATES)
+    states = importlib.import_module("states")
+    for name, word in (("Restores", "__setstate__"), ("Plain", "'forward'")):
+        root, graph = torch.nn.Module(), fx.Graph()
+        root.part = getattr(states, name)()
+        graph.output(graph.call_module("part", (graph.placeholder("x"),)))
+        saved = fx.GraphModule(root, graph)
+        if name == "Plain":
+            saved.part.forward = states.other
+        torch.save(saved, folder / "states.pt")
+        done = checks.call("run", "states.pt", "--path", ".", "--inputs", "x.pt")
+        checks.check(f"file of {name}", done.returncode == 5 and word in done.stderr, done.stdout + done.stderr)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--lancet", required=True)
@@ -354,6 +392,7 @@ def main():
         nets(checks, folder, module)
         torch.save(torch.randn(2, 4), folder / "x.pt")
         refusals(checks, folder)
+        files(checks, folder)
         proven_cases(checks, folder)
     print(f"{checks.count} checks, {checks.failed} failed")
     return 1 if checks.failed else 0

@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import types
 
 import torch
 from torch import fx
@@ -63,7 +64,8 @@ class Checks:
         done = self.call("run", *words, "--inputs", "x.pt", "--seed", SEED, "-o", out)
         got = torch.load(out, weights_only=False) if out.exists() else None
         self.check(what, done.returncode == 0 and same(got, wanted), f"{done.stderr}\n{got}\n    {wanted}")
-        self.check(f"{what}: says so", "in Python 3." in done.stderr and "sandboxed" in done.stderr, done.stderr)
+        says = "in Python 3." in done.stderr and "sandboxed" in done.stderr
+        self.check(f"{what}: says so", says or "graphs traced from" in done.stderr, done.stderr)
 
 
 def wanted_of(module, x):
@@ -94,6 +96,47 @@ def calls(checks, x):
     checks.runs("functions", wanted_of(traced, x), "deciding_nets.py:Calls")
     torch.save(traced, checks.folder / "Calls.pt")
     checks.runs("functions of a file", wanted_of(traced, x), "Calls.pt", "--path", ".")
+
+
+NAMES = '''
+import functools
+import torch
+from os.path import join as joined
+
+def twice(function):
+    @functools.wraps(function)
+    def inner(x):
+        return function(x) * 2 if x.sum() == x.sum() else x
+    return inner
+
+def plain(x):
+    return x + 1 if x.sum() == x.sum() else x
+
+doubled = twice(plain)
+torch.fx.wrap("doubled")
+
+class Net(torch.nn.Module):
+    def forward(self, x):
+        return doubled(x)
+'''
+
+
+def names(checks, x):
+    """A name of several functions, and one that the source only imports: a file must not reach the standard library by it."""
+    (checks.folder / "names_of.py").write_text(NAMES)
+    done = checks.call("run", "names_of.py:Net", "--inputs", "x.pt")
+    checks.check("a name of two functions", done.returncode == 5 and "to several" in done.stderr, done.stdout + done.stderr)
+
+    def stand_in(x):
+        return x
+    stand_in.__module__, stand_in.__name__, stand_in.__qualname__ = "names_of", "joined", "joined"
+    sys.modules["names_of"] = types.ModuleType("names_of")
+    sys.modules["names_of"].joined = stand_in
+    graph = fx.Graph()
+    graph.output(graph.call_function(stand_in, (graph.placeholder("x"),)))
+    torch.save(fx.GraphModule(torch.nn.Module(), graph), checks.folder / "joins.pt")
+    done = checks.call("run", "joins.pt", "--path", ".", "--inputs", "x.pt")
+    checks.check("a function of the standard library", done.returncode == 5 and "not yours" in done.stderr, done.stdout + done.stderr)
 
 
 def verbs(checks):
@@ -228,6 +271,7 @@ def main():
         parts(checks, x, options.part)
         if not options.part:
             calls(checks, x)
+            names(checks, x)
             verbs(checks)
             hostile(checks, pathlib.Path(elsewhere))
     print(f"{checks.count} checks, {checks.failed} failed")

@@ -50,6 +50,9 @@ MessageTexts calls() {
          "register them as buffers, and write to them in place"},
         {"call.several_sources", "several files define {name}: {files}", "keep only one of them",
          "pass --path DIR, a folder with only one of them"},
+        {"call.same_name",
+         "the source gives the name {name} to several classes or functions, and the call tells only the name",
+         "give each its own name"},
         {"call.not_found", "no source at hand defines {name}"},
     };
     return kTexts;

@@ -212,10 +212,13 @@ def defining(name, texts):
     return [importlib.import_module(each) for each in found[:1]]
 
 
+NOT_YOURS = {"torch", "builtins", *sys.stdlib_module_names} - {"__main__"}
+
+
 def member(space, name):
-    """A class or function of a Python module, neither of PyTorch nor of the standard library."""
+    """A class or function of a Python module, neither of PyTorch nor of the standard library, also by an import."""
     first = name.partition(".")[0]
-    if space.partition(".")[0] in {"torch", "builtins", *sys.stdlib_module_names} - {"__main__"}:
+    if space.partition(".")[0] in NOT_YOURS:
         raise ImportError(f"{space}.{name} is not yours")
     if space == "__main__":
         modules = [module] if hasattr(module, first) else defining(name, [f"class {first}", f"def {first}"])
@@ -228,7 +231,20 @@ def member(space, name):
             modules = [module]
     if not modules:
         raise ImportError(f"no file in the folders for imports defines {name}")
-    return operator.attrgetter(name)(modules[0])
+    found = modules[0]
+    for step in name.split("."):
+        if found is not modules[0] and not isinstance(found, type):
+            raise ImportError(f"{space}.{name} is no member of a class")
+        found = getattr(found, step)
+    if isinstance(found, (type, types.FunctionType, types.BuiltinFunctionType)) and \
+            str(found.__module__).partition(".")[0] in NOT_YOURS:
+        raise ImportError(f"{space}.{name} is not yours")
+    for each in (modules[0], module):  # a decorator may give its function the name of another
+        for other in list(vars(each).values()) if each is not None else ():
+            if isinstance(other, types.FunctionType) and other is not found and \
+                    (other.__module__, other.__name__) == (modules[0].__name__, name):
+                raise ImportError(f"{space} gives the name {name} to several functions")
+    return found
 
 
 def operator_of(name):
@@ -236,7 +252,10 @@ def operator_of(name):
     packet = rest.partition(".")[0]
     if not hasattr(getattr(torch.ops, space), packet):
         defining(name, [f"{space}::{packet}", f'"{space}"', f"'{space}'"])
-    return operator.attrgetter(f"{space}.{rest}")(torch.ops)
+    found = operator.attrgetter(f"{space}.{rest}")(torch.ops)
+    if not isinstance(found, (torch._ops.OpOverload, torch._ops.OpOverloadPacket)):
+        raise ImportError(f"{name} is no operator")
+    return found
 
 
 def live_module(path):
@@ -278,13 +297,16 @@ class Called:
                          if old is not None and state[kind].get(name) is not None}
         for each, new, live, state in zip(modules, made, lives, states):
             state["_modules"] = {name: None if at is None else made[at] for name, at in each["children"]}
-            new.__setstate__({**self.left_of(live, memo), **state})
+            restore = type(new).__setstate__
+            if live is not None and not restore.__module__.startswith("torch."):  # which is for states of files
+                restore = torch.nn.Module.__setstate__
+            restore(new, {**self.left_of(live, memo), **state})
         return made[0]
 
     @staticmethod
     def type_of(described, live):
         space, name = described["module"], described["class"]
-        if live is not None and type(live).__qualname__ == name:
+        if live is not None and name in (type(live).__qualname__, type(live).__name__):
             return type(live)
         found = operator.attrgetter(name)(importlib.import_module(space)) if space.startswith("torch.") else \
             member(space, name)

@@ -83,14 +83,21 @@ bool isText(const SourceFile* file) { return file && file->path.empty() && !file
     throw CannotFollow(Message("call.not_proven", {{"name", name}}));
 }
 
+/// Whether a module is a layer of PyTorch, also by a base, that may read the attribute by itself.
+bool isSetting(const Instance& module, std::string_view attribute) {
+    const bool isLayer = std::any_of(module.type->order.begin(), module.type->order.end(), [](const Class* each) {
+        return each->isModule && each->name != "Module" && (!each->file || isText(each->file));
+    });
+    return isLayer && (module.attributes.find(attribute) || module.module->attribute(attribute));
+}
+
 bool changesBehind(const Value& value) {
     const auto* dict = value.as<Dict>();
     return dict && dict->changed;
 }
 } // namespace
 
-CallRules::CallRules(Interpreter& in, std::unordered_set<std::string>& readBefore)
-    : m_in(in), m_seen(in.heap().size()), m_readBefore(readBefore) {}
+CallRules::CallRules(Interpreter& in, OtherCalls& others) : m_in(in), m_seen(in.heap().size()), m_others(others) {}
 
 CallRules::Pause::Pause(Interpreter& in)
     : m_in(in), m_rules(std::exchange(in.callRules, nullptr)), m_records(m_rules && in.tracer().recordsConstants) {
@@ -276,7 +283,9 @@ void CallRules::requireReadable(const Value& object, std::string_view name) {
     if (const auto* wrapper = member ? member->as<Wrapper>() : nullptr;
         wrapper && wrapper->kind == Wrapper::Kind::Cached)
         throw CannotFollow(Message("call.changes_object", {{"what", name}}));
-    if (!m_kept.contains(std::string(name))) m_readBefore.insert(std::string(name));
+    if (m_kept.contains(std::string(name))) return;
+    if (m_others.kept.contains(std::string(name))) throw CannotFollow(Message("call.changes_object", {{"what", name}}));
+    m_others.read.insert(std::string(name));
 }
 
 void CallRules::requireItem(const Value& object) {
@@ -292,13 +301,15 @@ void CallRules::requireOwn(const Value& object, std::string_view attribute) {
     if (isNew(object)) return;
     const auto* module = object.as<Instance>();
     const bool mayKeep = isOfCode() && module && module->module && !attribute.empty() && attribute != "training" &&
+                         !fx::isOneOf(attribute, kInside) && !isSetting(*module, attribute) &&
                          !module->type->find(attribute) && !module->type->find("__setattr__") &&
                          !module->module->parameter(attribute) && !module->module->buffer(attribute) &&
                          module->module->childIndex(attribute) == module->module->children.size() &&
                          !attribute.starts_with("__");
     const std::string what = attribute.empty() ? m_in.typeName(object) : std::string(attribute);
-    if (!mayKeep || m_readBefore.contains(what)) throw CannotFollow(Message("call.changes_object", {{"what", what}}));
+    if (!mayKeep || m_others.read.contains(what)) throw CannotFollow(Message("call.changes_object", {{"what", what}}));
     m_kept.insert(what);
+    m_others.kept.insert(what);
     m_keepers.push_back(m_in.stack().frame->function);
 }
 

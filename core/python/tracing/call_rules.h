@@ -17,8 +17,12 @@ namespace fx::python {
 /// assumed where the code asks, and asserted in the graph.
 class CallRules {
 public:
+    /// Attributes of older objects, of all calls of a model.
+    struct OtherCalls {
+        std::unordered_set<std::string> read, kept;
+    };
     /// Objects that `in` has made so far are older than the call. Both must outlive the rules.
-    CallRules(Interpreter& in, std::unordered_set<std::string>& readBefore);
+    CallRules(Interpreter& in, OtherCalls& others);
 
     /// Throws unless a statement is one of those that run in the same way each time.
     void requireStatement(const py::Stmt& statement) const;
@@ -77,10 +81,10 @@ private:
     Interpreter& m_in;
     std::size_t m_seen; ///< objects of the heap that are classified
     std::unordered_set<const Object*> m_new;
-    std::unordered_set<std::string>& m_readBefore; ///< attributes of older objects that calls read
-    std::unordered_set<std::string> m_kept;        ///< those that this call has set
-    std::vector<const Function*> m_keepers;        ///< where
-    std::unordered_set<std::string> m_assumed;     ///< by node and function
+    OtherCalls& m_others;
+    std::unordered_set<std::string> m_kept;    ///< attributes of older objects that this call has set
+    std::vector<const Function*> m_keepers;    ///< where
+    std::unordered_set<std::string> m_assumed; ///< by node and function
 };
 
 } // namespace fx::python

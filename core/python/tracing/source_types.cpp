@@ -18,8 +18,8 @@ void addType(Interpreter& in, Instance& instance, std::vector<SourceType>& types
     auto known = std::find_if(types.begin(), types.end(), [&](const SourceType& each) { return each.path == path; });
     if (known == types.end()) {
         const bool isLeaf = in.modules().isLeaf(instance);
-        const bool usual = !type.torchPath.empty() && type.name != "Sequential" && type.name != "Module";
-        types.push_back({type.name, path, 0, isLeaf, isLeaf == usual, Modules::canFollow(type)});
+        types.push_back(
+            {type.name, path, 0, isLeaf, isLeaf == Modules::isUsualLeaf(instance), Modules::canFollow(type)});
         known = types.end() - 1;
     }
     ++known->count;

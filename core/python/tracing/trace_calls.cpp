@@ -68,7 +68,7 @@ private:
     struct Callee {
         Value value;
         std::vector<std::pair<std::string, bool>> parameters; ///< of an operator, and whether they take floats
-        std::shared_ptr<Module> root; ///< above the called module
+        std::shared_ptr<Module> root;                         ///< above the called module
     };
 
     Callee calleeOf(const Node& node) {
@@ -132,6 +132,14 @@ private:
         if (!type || !type->isModule) return;
         if (type->lostDecorator) throw trace::CannotFollow(*type->lostDecorator);
         object.type = type;
+        if (live && live->type != type && live->type->name == type->name &&
+            (!live->type->file || live->type->file == type->file)) // which a later class of the same name hides
+            throw trace::CannotFollow(Message("call.same_name", {{"name", module->qualifiedType()}}));
+        const Value* restores = type->find("__setstate__");
+        if (const auto* function = restores ? restores->as<Function>() : nullptr;
+            !live && function && function->file && !function->file->path.empty())
+            throw trace::CannotFollow(
+                Message("call.attribute", {{"name", "__setstate__"}})); // of a file that is loaded
         if (!live || live->type != type) return;
         for (const auto& [name, value] : live->attributes.items())
             if (!module->attribute(name)) object.attributes.set(name, value);
@@ -191,8 +199,31 @@ private:
         else found = named(callable.module, callable.name);
         if (!found.isSet() || found.as<Opaque>())
             throw trace::CannotFollow(Message("call.not_found", {{"name", callable.qualifiedName}}));
-        if (auto* function = found.as<Function>()) function->wrapped = false; // of torch.fx.wrap: it is followed now
+        const auto* method = found.as<Method>();
+        const Value plain = method ? method->function : found;
+        auto* function = plain.as<Function>();
+        const bool isText = found.as<Native>() || (function && function->file && function->file->path.empty());
+        if (callable.kind == Callable::Kind::Function && isText) // which the source only imports from Python's library
+            throw trace::CannotFollow(Message("call.not_found", {{"name", callable.qualifiedName}}));
+        if (function && !method) {
+            requireOnlyOne(*function, callable);
+            function->wrapped = false; // of torch.fx.wrap: it is followed now
+        }
         return found;
+    }
+
+    /// Throws if another function of the program has the same name, as `functools.wraps` gives it: a node tells only
+    /// the name.
+    void requireOnlyOne(const Function& found, const Callable& callable) {
+        if (callable.kind != Callable::Kind::Function) return;
+        for (const auto& [module, file] : m_in.imports().files()) {
+            if (file->path.empty() || !file->globals) continue;
+            for (const auto& [name, value] : file->globals->names.items())
+                if (const auto* other = value.as<Function>(); other && other != &found && other->file &&
+                                                              other->name == callable.name &&
+                                                              other->file->name == callable.module)
+                    throw trace::CannotFollow(Message("call.same_name", {{"name", callable.qualifiedName}}));
+        }
     }
 
     static std::string keyOf(std::string_view name) {
@@ -283,7 +314,7 @@ private:
         for (const auto& [module, file] : m_in.imports().files()) // hooks of all modules, which Lancet does not keep
             if (!file->path.empty() && file->text.find("register_module_forward_") != file->text.npos)
                 throw trace::CannotFollow(Message("call.hook", {{"type", "torch.nn.Module"}}));
-        CallRules rules(m_in, m_readBefore);
+        CallRules rules(m_in, m_others);
         const Followed followed(m_in, tracer, rules);
         const Value result = m_in.call(callee.value, std::move(args), std::move(kwargs));
         m_in.iteration().checkGenerators();
@@ -349,7 +380,7 @@ private:
     const GraphModule& m_model;
     const Module* m_live = nullptr;
     std::unordered_map<std::string, std::vector<std::string>> m_filesWith; ///< by the first text: each reads all files
-    std::unordered_set<std::string> m_readBefore;                          ///< see `CallRules`
+    CallRules::OtherCalls m_others;
     std::vector<std::unique_ptr<trace::ModuleIndex>> m_indices;
     std::vector<std::unique_ptr<trace::Tracer>> m_tracers;
 };

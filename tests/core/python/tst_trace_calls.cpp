@@ -113,6 +113,71 @@ def twice(x):
 def net(x):
     return shift(torch.ops.shop2.twice(x), 0.5) - torch.ops.shop.shift(x, 1.5)
 )";
+
+constexpr const char* kNames = R"(import functools
+import torch
+from torch import nn
+
+class Part(nn.Module):
+    def forward(self, x):
+        return x * 2
+
+First = Part
+
+class Part(nn.Module):
+    def forward(self, x):
+        return x * 3
+
+def twice(function):
+    @functools.wraps(function)
+    def inner(x):
+        return function(x) * 2
+    return inner
+
+def plain(x):
+    return x + 1
+
+doubled = twice(plain)
+torch.fx.wrap('doubled')
+
+class Sets(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.drop = nn.Dropout(0.1)
+    def forward(self, x):
+        self.drop.p = 0.9
+        return self.drop(x)
+
+class Slope(nn.LeakyReLU):
+    def forward(self, x):
+        y = super().forward(x)
+        self.negative_slope = 0.7
+        self.last = y
+        return y
+
+class Keeps(nn.LeakyReLU):
+    def forward(self, x):
+        self.last_of_all = x
+        return super().forward(x)
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first, self.part, self.sets, self.slope, self.keeps = First(), Part(), Sets(), Slope(), Keeps()
+    def forward(self, x):
+        return self.keeps(self.slope(self.sets(self.part(self.first(doubled(x))))))
+)";
+
+constexpr const char* kKernels = R"(import torch
+
+shop = torch.library.Library("shop4", "DEF")
+shop.define("scaled(Tensor x) -> Tensor")
+shop.impl("scaled", lambda x: x * 3, "Autograd")
+shop.impl("scaled", lambda x: x * 2, "CPU")
+
+def net(x):
+    return torch.ops.shop4.scaled(x)
+)";
 } // namespace
 
 /// What calls of a graph do that only Python source defines.
@@ -191,6 +256,41 @@ private Q_SLOTS:
         QVERIFY(traced[3].graph->graph.node(traced[3].graph->graph.find("mul")).args()[1] == Argument(3));
     }
 
+    void oneNameOfSeveral_isRefused() {
+        SourceOptions options;
+        options.name = "Net";
+        options.leafs = {"Part", "Sets", "Slope", "Keeps"};
+        std::map<std::string, QString> refusals;
+        for (const TracedCall& call : calls(write("names.py", kNames), kNames, options))
+            refusals[call.node] = refusalOf(call).section(':', 0, 0);
+        QCOMPARE(refusals.at("plain"), "call.same_name");
+        QCOMPARE(refusals.at("first"), "call.same_name");
+        QCOMPARE(refusals.at("part"), "traced");
+        QCOMPARE(refusals.at("sets"), "call.changes_object");
+        QCOMPARE(refusals.at("slope"), "call.changes_object");
+        QCOMPARE(refusals.at("keeps"), "traced");
+    }
+
+    void functionOfTheStandardLibrary_isNotTraced() {
+        const auto model = traceFile(write("net.py", kNet), m_options, {});
+        const char* imports = "import torch\nfrom os.path import join as blend\n";
+        const std::string file = write("net.py", imports);
+        QCOMPARE(refusalOf(traceCalls(file, imports, *model, {"blend"}, {}, {}).at(0)).section(':', 0, 0),
+                 "call.not_found");
+    }
+
+    void kernelOfAutograd_isTheOneThatRuns() {
+        SourceOptions options;
+        options.name = "net";
+        const auto traced = calls(write("kernels.py", kKernels), kKernels, options);
+        QCOMPARE(refusalOf(traced.at(0)), "traced");
+        const GraphModule& scaled = *traced[0].graph;
+        QVERIFY(scaled.graph.node(scaled.graph.find("mul")).args()[1] == Argument(3));
+        const char* own = "import torch\ntorch.library.Library('aten', 'IMPL').impl('relu', lambda x: x, 'CPU')\n"
+                          "def net(x):\n    return torch.relu(x)\n";
+        QVERIFY_EXCEPTION_THROWN(traceFile(write("own_kernels.py", own), options, {}), Error);
+    }
+
     void moduleOfAFile_isFoundInTheFolders() {
         const auto model = traceFile(write("net.py", kNet), m_options, {});
         SourceOptions options;
@@ -207,6 +307,23 @@ private Q_SLOTS:
         QCOMPARE(refusalOf(lost[0]).section(':', 0, 0), "call.not_found");
         QVERIFY(refusalOf(lost[0]).contains("net.Scaled"));
         QVERIFY(refusalOf(lost[1]).contains("net.blend"));
+    }
+
+    void classThatRestoresStates_isRefusedForAFile() {
+        const char* text =
+            "import torch\nfrom torch import nn\nclass Part(nn.Module):\n    def __setstate__(self, d):\n"
+            "        self.__dict__.update(d, k=3)\n    def forward(self, x):\n        return x * 2\n"
+            "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+            "        self.part = Part()\n    def forward(self, x):\n        return self.part(x)\n";
+        SourceOptions options;
+        options.name = "Net";
+        options.leafs = {"Part"};
+        const auto model = traceFile(write("states.py", text), options, {});
+        QCOMPARE(refusalOf(calls(write("states.py", text), text, options).at(0)), "traced");
+        SourceOptions found;
+        found.paths = {m_folder.path().toStdString()};
+        const std::string file = m_folder.filePath("__model__.py").toStdString();
+        QVERIFY(refusalOf(traceCalls(file, "", *model, {"part"}, found, {}).at(0)).contains("__setstate__"));
     }
 
     void scriptsOwnClass_isFoundInTheFolders() {

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Operators that a program registers. Calls on proxies are recorded; `_implementations` has what they compute on the CPU.
 _implementations = {}
-_order = ('', 'CompositeImplicitAutograd', 'CompositeExplicitAutograd', 'CPU', 'cpu')
+_order = ('', 'CompositeImplicitAutograd', 'CompositeExplicitAutograd', 'CPU', 'cpu', 'Autograd', 'AutogradCPU')
 _keys = {}
 _schemas = {} # texts of those that are defined by one
 def _register(name, function, key):
+    if name.startswith(('aten::', 'prims::')) and key in _order:
+        raise NotImplementedError(f'Lancet runs {name} with the kernels of PyTorch, not with that of a program')
     if key in _order and _order.index(key) >= _order.index(_keys.get(name, '')):
         _implementations[name], _keys[name] = function, key
 def _register_for(name, function, types):
