@@ -287,6 +287,10 @@ std::optional<Value> FunctionCalls::ofList(const FunctionValue& function, const 
                                            const KeywordValues& kwargs) {
     const auto listed = function.known->listed();
     if (!listed) return std::nullopt;
+    if (args.size() < 2 && function.known->path() == "torch.functional.einsum")
+        throw PythonError(
+            "ValueError: einsum(): must specify the equation string and at least one operand, or at least "
+            "one operand and its subscripts list");
     if (args.empty() && kwargs.empty() && !listed->ofNothing.empty()) return literal(listed->ofNothing);
     const auto* list = args.size() == listed->before + 1 ? args.back().as<ValueSequence>() : nullptr;
     const bool traced =
@@ -319,8 +323,26 @@ Value FunctionCalls::select(const FunctionValue& function, Values args, KeywordV
     return call(*target, std::move(args), std::move(kwargs));
 }
 
+namespace {
+/// PyTorch's own classes, which refuse proxies or keep them in objects that no graph holds: `torch.Event(x)`.
+void refuseObject(const FunctionValue& function, const Values& args, const KeywordValues& kwargs) {
+    constexpr std::string_view kTorch = "torch.";
+    const bool isOfTorch = function.known && function.known->kind() == ops::PythonFunction::Kind::Class &&
+                           function.path.starts_with(kTorch) &&
+                           function.path.find('.', kTorch.size()) == std::string::npos;
+    const bool isImported = function.path.starts_with("torch.nn.functional.") && looksLikeClass(function); // F.Tensor
+    const bool isOwn = isOfTorch || isImported;
+    if (!isOwn || !anyProxy(args, kwargs)) return;
+    for (const std::string_view type : {"dtype", "layout", "memory_format", "qscheme"})
+        if (function.callable->name == type)
+            throw PythonError("TypeError: cannot create 'torch." + std::string(type) + "' instances");
+    throw CannotFollow(Message("trace.runs_body", {{"function", function.callable->qualifiedName}}));
+}
+} // namespace
+
 /// Python would run the body, which is not in the file: the call is kept as it stands.
 Value FunctionCalls::callUnknown(const FunctionValue& function, Values args, KeywordValues kwargs) {
+    if (m_tracer.runsBodies) refuseObject(function, args, kwargs);
     if (looksLikeClass(function)) return box(Construction{function.callable, std::move(args), std::move(kwargs)});
     const bool isDispatched = function.callable->qualifiedName == "torch.autograd.grad"; // by what its lists hold
     if (m_tracer.runsBodies && function.callable->fromTorch && !isDispatched)

@@ -238,6 +238,7 @@ const std::map<std::string_view, Function>& table() {
         {"_operator.is_not", [](const Call& call) { return Value{Argument(!isSameObject(call.at(0), call.at(1)))}; }},
         {"torch._C._has_torch_function",
          [](const Call& call) {
+             if (call.at(0).isProxy()) throw PythonError(Message("python.iterated"));
              const auto items = itemsOf(call.at(0));
              return Value{Argument(
                  items && std::any_of(items->begin(), items->end(), [](const Value& item) { return item.isProxy(); }))};
@@ -292,6 +293,20 @@ std::optional<Value> byOutcome(const ops::PythonFunction& function, const Values
     return std::nullopt;
 }
 
+/// Python's TypeError for a function of `operator` with another number of arguments, or with names.
+void requireCount(const ops::PythonFunction& function, std::size_t given, bool isNamed) {
+    const auto outcomes = function.outcomes();
+    const std::string name(function.name());
+    if (outcomes.empty() || name == "call") return; // which takes any
+    const auto wanted = static_cast<std::size_t>(std::ranges::count(outcomes.front().form, ',')) + 1;
+    if (isNamed) throw PythonError("TypeError: _operator." + name + "() takes no keyword arguments");
+    if (given == wanted || (name == "length_hint" && given == 2)) return;
+    const std::string count = std::to_string(given);
+    if (wanted == 1)
+        throw PythonError("TypeError: _operator." + name + "() takes exactly one argument (" + count + " given)");
+    throw PythonError("TypeError: " + name + " expected " + std::to_string(wanted) + " arguments, got " + count);
+}
+
 std::optional<Value> callOperator(Tracer& tracer, const FunctionValue& function, const Values& args) {
     std::string_view name = function.callable->name;
     const bool isInPlace = name.size() > 3 && name[0] == 'i' && name != "index" && name != "indexOf" &&
@@ -315,12 +330,17 @@ std::optional<Value> callOperator(Tracer& tracer, const FunctionValue& function,
 std::optional<Value> callPlain(Tracer& tracer, const FunctionValue& function, const Values& args,
                                const KeywordValues& kwargs) {
     if (!function.known) return std::nullopt;
-    if (const auto plain = functionAt(function.known->path())) return plain({tracer, args, kwargs});
+    const bool isOperator = function.callable->module == "_operator";
+    const auto plain = functionAt(function.known->path());
+    if (isOperator && (plain || !kwargs.empty())) requireCount(*function.known, args.size(), !kwargs.empty());
+    if (plain) return plain({tracer, args, kwargs});
     const auto isProxy = [](const Value& value) { return value.isProxy(); };
     if (kwargs.empty() && std::none_of(args.begin(), args.end(), isProxy))
         if (auto value = callNumberFunction(function.known->path(), args)) return value;
-    if (function.callable->module == "_operator")
+    if (isOperator) {
         if (auto value = callOperator(tracer, function, args)) return value;
+        requireCount(*function.known, args.size(), false);
+    }
     if (function.known->behaviour() == ops::PythonFunction::Behaviour::Plain) return byOutcome(*function.known, args);
     return std::nullopt;
 }

@@ -122,6 +122,7 @@ Value Attributes::spaceAttribute(Space& space, std::string_view name) {
     if (name == "__name__") return text(space.path);
     if (name == "__dict__") return heap().make<Opaque>(space.path + ".__dict__");
     const std::string path = space.path + "." + std::string(name);
+    if (!m_in.imports().isVisible(path)) return {};
     const Value found = resolve(path);
     const bool isGenerated = stack().frame && stack().frame->file && stack().frame->file->isGenerated;
     const bool isKept = isGenerated || (m_in.rules && m_in.rules->knows(path));

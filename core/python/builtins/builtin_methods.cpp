@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Methods and attributes of Python's built-in objects.
+#include "core/base/one_of.h"
 #include "core/python/builtins/call_shapes.h"
 #include "core/python/builtins/integers.h"
 #include "core/python/python_interpreter.h"
@@ -42,6 +43,32 @@ Native::Body containerOperator(const Value& object, std::string_view name) {
             return in.binary(op, args.at(0), object);
         };
     return nullptr;
+}
+/// `(3.5).__mul__` and such; null for other names. They return NotImplemented for operands of a wider type.
+Native::Body numberOperator(const Value& number, std::string_view name) {
+    static constexpr std::string_view kArithmetic[] = {"add", "sub", "mul", "truediv", "floordiv", "mod", "pow"};
+    static constexpr std::pair<std::string_view, std::string_view> kSigns[] = {
+        {"lt", "<"}, {"le", "<="}, {"gt", ">"}, {"ge", ">="}, {"eq", "=="}, {"ne", "!="}};
+    if (!name.starts_with("__") || !name.ends_with("__") || name.size() < 6) return nullptr;
+    std::string_view op = name.substr(2, name.size() - 4), sign;
+    for (const auto& [word, each] : kSigns)
+        if (word == op) sign = each;
+    const bool isReversed = sign.empty() && op.starts_with('r') && fx::isOneOf(op.substr(1), kArithmetic);
+    if (isReversed) op.remove_prefix(1);
+    if (sign.empty() && !fx::isOneOf(op, kArithmetic)) return nullptr;
+    return [number, op = std::string(op), sign = std::string(sign), isReversed](Interpreter& in, Values& args,
+                                                                                Keywords& kwargs) -> Value {
+        if (args.size() != 1 || !kwargs.empty())
+            in.raise("TypeError", "expected 1 argument, got " + std::to_string(args.size()));
+        const Value other = plain(args[0]);
+        const auto* wide = other.as<Traced>();
+        if (wide && !isProxy(other)) // integers of more than 64 bits
+            throw trace::CannotFollow(Message("trace.not_computed", {{"function", "__" + op + "__"}}));
+        const bool isWider = number.kind != Value::Kind::Float && other.kind == Value::Kind::Float;
+        if (!other.isNumber() || isWider) return *in.builtin("NotImplemented");
+        if (!sign.empty()) return in.compare(sign, number, other);
+        return isReversed ? in.binary(op, other, number) : in.binary(op, number, other);
+    };
 }
 } // namespace
 
@@ -104,6 +131,7 @@ Value BuiltinMethods::unshapedMethod(const Value& object, std::string_view name)
     }
     if (auto* iterator = object.as<Iterator>()) return iteratorMethod(*iterator, name);
     if (object.isNumber()) {
+        if (Native::Body body = numberOperator(object, name)) return native(std::string(name), std::move(body));
         if (name == "real") return object.kind == Value::Kind::Bool ? Value(object.asInt()) : object;
         if (name == "is_integer")
             return native("is_integer", [object](Interpreter&, Values&, Keywords&) -> Value {

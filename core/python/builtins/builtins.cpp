@@ -108,8 +108,10 @@ void Builtins::addBuiltins() {
                                               : in.typeOf(given).as<Class>() == in.builtinClass("int");
             if (isWide && std::string_view(name) == "chr")
                 in.raise("OverflowError", "Python int too large to convert to C int");
-            const std::int64_t length =
-                given.as<Str>() && std::string_view(name) == "ord" ? in.length(given).asInt() : 1;
+            const bool isOrd = std::string_view(name) == "ord";
+            if (isOrd && (given.as<List>() || given.as<Tuple>() || given.as<Dict>() || given.as<Set>()))
+                in.raise("TypeError", "ord() expected string of length 1, but " + in.typeName(args[0]) + " found");
+            const std::int64_t length = given.as<Str>() && isOrd ? in.length(given).asInt() : 1;
             if (length != 1)
                 in.raise("TypeError",
                          "ord() expected a character, but string of length " + std::to_string(length) + " found");

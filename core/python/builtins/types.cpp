@@ -271,8 +271,15 @@ void Builtins::addTypes() {
         }
         return in.fromTrace(in.tracer().call(trace::resolveName("builtins.complex"), std::move(traceArgs), {}));
     });
-    addClass("str", m_object, [](Interpreter& in, Values& args, Keywords&) -> Value {
-        if (args.size() > 1 && !args[0].as<Traced>())
+    addClass("str", m_object, [](Interpreter& in, Values& args, Keywords& kwargs) -> Value {
+        if (const Value* object = args.empty() ? keyword(kwargs, "object") : nullptr) args.push_back(*object);
+        const Value* encoding = args.size() > 1 ? &args[1] : keyword(kwargs, "encoding");
+        const Value* errors = args.size() > 2 ? &args[2] : keyword(kwargs, "errors");
+        for (const auto& [given, name] : {std::pair(encoding, "encoding"), std::pair(errors, "errors")})
+            if (given && (isProxy(*given) || !plain(*given).as<Str>()))
+                in.raise("TypeError",
+                         std::string("str() argument '") + name + "' must be str, not " + in.typeName(*given));
+        if ((encoding || errors) && !args.empty() && (isProxy(args[0]) || !args[0].as<Traced>()))
             in.raise("TypeError", "decoding to str: need a bytes-like object, " + in.typeName(args[0]) + " found");
         return in.text(args.empty() ? "" : in.str(args[0]));
     });

@@ -379,8 +379,11 @@ void Calls::requireArguments(const Traced& callee, const trace::Values& args,
         return trace::requireParsed("torch.Tensor." + method->name, args, kwargs);
     const auto* function = callee.value.as<trace::FunctionValue>();
     if (function && function->callable->fromTorch && function->known &&
-        function->known->kind() == ops::PythonFunction::Kind::CFunction)
-        trace::requireParsed(function->callable->qualifiedName, args, kwargs);
+        function->known->kind() == ops::PythonFunction::Kind::CFunction) {
+        const bool isAlias = function->known->behaviour() == ops::PythonFunction::Behaviour::Record;
+        const auto& recorded = isAlias ? function->known->target() : *function->known; // torch.spmm is torch.mm
+        trace::requireParsed(std::string(recorded.qualifiedName()), args, kwargs);
+    }
 }
 
 Value Calls::callNumbers(const std::string& name, const Values& args, const Keywords& kwargs) {
@@ -421,7 +424,11 @@ bool takesFloats(std::string_view path) {
 /// Raises what torch.finfo() and torch.iinfo() raise for a dtype of the other kind.
 void requireLimits(const std::string& path, const trace::Values& args) {
     const bool ofFloats = path == "torch.finfo";
-    if ((!ofFloats && path != "torch.iinfo") || args.size() != 1) return;
+    if (!ofFloats && path != "torch.iinfo") return;
+    if (args.size() > 1)
+        throw PythonError("TypeError: " + (ofFloats ? "finfo() received an invalid combination of arguments"
+                                                    : trace::tooManyArguments("iinfo", 1, 1, args.size())));
+    if (args.empty()) return;
     const auto* argument = args[0].as<Argument>();
     const auto* dtype = argument ? argument->as<TorchConstant>() : nullptr;
     if (!dtype) return;

@@ -49,7 +49,26 @@ void Imports::addLoaded() {
     m_in.builtins().names().set("__modules__", m_loaded); // sys.modules
 }
 
+namespace {
+/// Modules of PyTorch with a text of Lancet that `import torch` does not load.
+constexpr std::string_view kSeparate[] = {"torch.nn.utils.prune", "torch.utils.mkldnn", "torch.utils.model_zoo",
+                                          "torch.fx.passes.pass_manager"};
+/// Parts of Lancet's texts that PyTorch does not have.
+constexpr std::string_view kHidden[] = {"torch.fx._readable", "torch.nn.modules._checks"};
+} // namespace
+
+bool Imports::isVisible(const std::string& module) const {
+    return !fx::isOneOf(module, kHidden) && (!fx::isOneOf(module, kSeparate) || m_separate.contains(module));
+}
+
+/// Lancet's own texts import more than PyTorch's do.
+void Imports::noteImport(const SourceFile& from, const std::string& module) {
+    const bool isOwn = from.path.empty() && !from.isGenerated;
+    if (!isOwn && fx::isOneOf(module, kSeparate)) m_separate.insert(module);
+}
+
 Value Imports::importModule(const std::string& name, bool mustExist) {
+    if (fx::isOneOf(name, kHidden)) return mustExist ? Value(heap().make<Opaque>(name)) : Value();
     if (isTabled(name))
         return heap().make<Space>(name.starts_with("typing_extensions") ? "typing" + name.substr(17) : name);
     if (const auto known = m_files.find(name); known != m_files.end()) return known->second;
@@ -335,6 +354,8 @@ static bool isSeparate(std::string_view path) {
 
 Value Imports::importName(const SourceFile& from, const std::string& module, const std::string& name, bool mustExist) {
     const std::string path = absolute(from, module);
+    noteImport(from, path);
+    noteImport(from, path + "." + name);
     const Value found = importModule(path, false);
     if (!found.isSet()) return mustExist ? Value(heap().make<Opaque>(path + "." + name)) : Value();
     if (auto* file = found.as<SourceFile>()) {
@@ -404,6 +425,7 @@ void Imports::import(const py::Stmt& statement) {
             raise("ModuleNotFoundError", "No module named '" + path + "'");
     };
     for (const auto& imported : statement.imports) {
+        noteImport(file, statement.kind == Kind::Import ? std::string(imported.name) : absolute(file, statement.text));
         LazyImport* lazy = heap().make<LazyImport>();
         lazy->from = stack().frame->file;
         lazy->offset = statement.offset;

@@ -4,6 +4,7 @@
 #include "core/python/object_protocol.h"
 
 #include <unordered_map>
+#include <unordered_set>
 
 namespace fx::python {
 
@@ -38,8 +39,12 @@ public:
     void import(const py::Stmt& statement);
     /// Looks up a name that the file only declares or that its `__getattr__` returns; unset if it does not exist.
     Value declaredName(SourceFile& file, const std::string& name);
+    /// Returns false for modules that are no attributes of the module above them: those of PyTorch that `import torch`
+    /// does not load, until the program imports them, and Lancet's own.
+    bool isVisible(const std::string& module) const;
 
 private:
+    void noteImport(const SourceFile& from, const std::string& module);
     void runModuleLevel(SourceFile& file);
     SourceFile* addFile(const Sources::Found& found);
     void noteStop(const SourceFile& file, const Message& why);
@@ -49,7 +54,8 @@ private:
 
     Sources& m_sources;
     std::unordered_map<std::string, SourceFile*> m_files;
-    Dict* m_loaded = nullptr; ///< `sys.modules`
+    std::unordered_set<std::string> m_separate; ///< imported modules that `import torch` does not load
+    Dict* m_loaded = nullptr;                   ///< `sys.modules`
 };
 
 } // namespace fx::python

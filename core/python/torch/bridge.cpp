@@ -194,6 +194,46 @@ bool hasReset(const ops::NnModule& type) {
     return type.path().starts_with("torch.nn.modules.") &&
            std::find(std::begin(kNames), std::end(kNames), type.name()) != std::end(kNames);
 }
+
+/// The class that a fused module of torch.ao wants for a parameter: Conv2d for `conv` of ConvReLU2d.
+std::string partOf(std::string_view type, std::string_view parameter) {
+    const std::string dimensions(type.substr(type.size() - 2));
+    return parameter == "conv"                              ? "Conv" + dimensions
+           : parameter == "bn" || parameter == "batch_norm" ? "BatchNorm" + dimensions
+           : parameter == "linear"                          ? "Linear"
+           : parameter == "leaky_relu"                      ? "LeakyReLU"
+           : parameter == "tanh"                            ? "Tanh"
+                                                            : "ReLU";
+}
+
+/// The constructor of a fused module, which is a Sequential of its arguments.
+Native::Body fusedConstructor(const ops::NnModule& entry, Value construct) {
+    return [entry, construct](Interpreter& in, Values& args, Keywords& kwargs) -> Value {
+        const std::string name(entry.name());
+        Values parts(args.begin(), args.begin() + 1);
+        const auto parameters = entry.parameters();
+        std::string types;
+        bool fits = true;
+        for (std::size_t i = 0; i < parameters.size(); ++i) {
+            const Value* named = keyword(kwargs, parameters[i].name);
+            if (i + 1 >= args.size() && !named)
+                in.raise("TypeError", name + ".__init__() missing 1 required positional argument: '" +
+                                          std::string(parameters[i].name) + "'");
+            parts.push_back(i + 1 < args.size() ? args[i + 1] : *named);
+            const auto* part = parts.back().as<Instance>();
+            std::string type = in.typeName(parts.back());
+            if (type.starts_with("Parametrized")) type.erase(0, std::string_view("Parametrized").size());
+            fits &= part && !part->type->torchPath.empty() && type == partOf(name, parameters[i].name);
+            const bool isLast = i + 1 == parameters.size();
+            types += (i == 0 ? "" : !isLast ? ", " : i == 1 ? " and " : ", and ") + type;
+        }
+        if (args.size() - 1 + kwargs.size() != parameters.size())
+            in.raise("TypeError", name + ".__init__() takes " + std::to_string(parameters.size() + 1) +
+                                      " positional arguments but " + std::to_string(args.size()) + " were given");
+        if (!fits) in.raise("AssertionError", "Incorrect types for input modules: " + types);
+        return in.call(construct, std::move(parts));
+    };
+}
 } // namespace
 
 Class* Bridge::torchClass(const std::string& path) {
@@ -217,7 +257,11 @@ Class* Bridge::torchClass(const std::string& path) {
         if (type->bases.empty()) type->bases = {torchClass("torch.nn.Module")};
         m_in.classes().orderBases(*type);
         m_in.classes().setConstants(*type, *entry);
-        m_in.classes().addConstructor(*type);
+        const bool isFused = type->torchPath.starts_with("torch.ao.nn.intrinsic.modules.fused.") &&
+                             name.find("Add") == std::string::npos; // whose forward is not that of Sequential
+        if (!isFused) m_in.classes().addConstructor(*type);
+        else if (name != "_FusedModule")
+            type->members.set("__init__", native("__init__", fusedConstructor(*entry, *type->find("__init__"))));
         if (quant::observerKind(type->torchPath))
             type->members.set("with_args",
                               native("with_args", [type](Interpreter& in, Values&, Keywords& kwargs) -> Value {

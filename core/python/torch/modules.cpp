@@ -101,6 +101,11 @@ void Modules::setModuleAttribute(Instance& instance, std::string_view name, cons
     const auto* given = tensorIn(value);
     if (given && given->data)
         return setModuleAttribute(instance, name, traced({trace::TensorValue{m_in.tensors().keptOf(value)}}));
+    if (traces() && given) // `self.grid = self.grid` leaves the tensor that the graph reads by this name
+        for (const auto& [key, known] : module.attributes)
+            if (const auto* same = std::get_if<TensorPtr>(&known);
+                key == name && same && same->get() == &given->object())
+                return;
     // What torch.fx does not know from before the trace is a constant, under no name of its own.
     const auto* tensor = traces() && given && !given->tensor->isParameter && !module.buffer(name) ? nullptr : given;
     const auto* child = value.as<Instance>();
@@ -145,18 +150,28 @@ bool Modules::isOfClass(const Instance& module, const std::string& name) {
 }
 
 bool Modules::isLeaf(const Instance& module) const {
-    const Class& type = *module.type;
     const auto isNamed = [&](const std::string& name) { return isOfClass(module, name); };
     if (std::any_of(m_in.leafTypes.begin(), m_in.leafTypes.end(), isNamed)) return true;
     if (std::any_of(m_in.followedTypes.begin(), m_in.followedTypes.end(), isNamed) && canFollow(*module.type))
         return false;
-    // Of a class that is not known, as a file may have.
-    if (type.name == "Module" && !type.file && module.module && module.module->className != "Module") return true;
-    const std::string_view path = !type.torchPath.empty() ? std::string_view(type.torchPath)
-                                  : type.file             ? std::string_view(type.file->name)
-                                                          : std::string_view();
-    const bool isOfTorch = path.starts_with("torch.nn") || path.starts_with("torch.ao.nn");
-    return isOfTorch && type.name != "Sequential" && type.name != "Module";
+    return isUsualLeaf(module);
+}
+
+bool Modules::isUsualLeaf(const Instance& module) {
+    const Class& type = *module.type;
+    // Of a class that is not known, as a file may have, or a torch.nn.Module itself.
+    const bool isPlain = type.name == "Module" && !type.file && module.module;
+    const Value* named = module.attributes.find("__module__"); // which the source may set
+    if (!named) named = type.members.find("__module__");
+    const std::string_view path = named && named->as<Str>() ? std::string_view(named->as<Str>()->text)
+                                  : isPlain                 ? std::string_view("torch.nn.modules.module")
+                                  : !type.torchPath.empty() ? std::string_view(type.torchPath)
+                                  : type.file               ? std::string_view(type.file->name)
+                                                            : std::string_view();
+    const bool isSequential = std::any_of(type.order.begin(), type.order.end(), [](const Class* each) {
+        return each->torchPath == "torch.nn.modules.container.Sequential";
+    });
+    return (path.starts_with("torch.nn") || path.starts_with("torch.ao.nn")) && !isSequential;
 }
 
 bool Modules::canFollow(Class& type) {
@@ -214,7 +229,9 @@ bool requiresAny(const Module& root, const Values& args) {
 
 /// A call outside of a trace.
 Value Modules::computeModule(Instance& module, Values args, Keywords kwargs) {
-    const bool isOfTorch = isLeaf(module) && !module.type->torchPath.empty() && !module.attributes.find("forward");
+    const bool isPlain = module.type->name == "Module" && module.module->className == "Module"; // without a forward
+    const bool isOfTorch =
+        isLeaf(module) && !isPlain && !module.type->torchPath.empty() && !module.attributes.find("forward");
     if (!isOfTorch) return callForward(module, attribute(&module, "forward"), std::move(args), std::move(kwargs));
     const auto refuse = [] { throw CannotFollow(Message("make.called_in_constructor")); };
     if (!m_in.machine) refuse();
@@ -282,7 +299,13 @@ Value Modules::callForward(Instance& module, const Value& forward, Values args, 
 }
 
 Value Modules::followModule(Instance& module, const std::string& path, Values args, Keywords kwargs) {
-    if (!module.type->torchPath.empty() && !canFollow(*module.type) && module.type->name != "Module")
+    const bool isFused = std::any_of(module.type->order.begin(), module.type->order.end(), [](const Class* each) {
+        const std::string_view of = each->torchPath; // with a forward of its own, although it is a Sequential
+        return of.starts_with("torch.ao.nn.intrinsic.qat.") ||
+               of.starts_with("torch.ao.nn.intrinsic.modules.fused.ConvAdd");
+    });
+    const bool isUnknown = isFused || !canFollow(*module.type);
+    if (!module.type->torchPath.empty() && isUnknown && module.type->name != "Module")
         throw CannotFollow(Message("make.unknown_forward", {{"type", module.type->torchPath}}));
     stack().takeNotes();
     stack().modulePath.push_back(path);

@@ -32,6 +32,8 @@ public:
     Value followModule(Instance& module, const std::string& path, Values args, Keywords kwargs);
     /// Returns true if calls of the module are recorded as one node.
     bool isLeaf(const Instance& module) const;
+    /// The same by torch.fx's default, `Tracer.is_leaf_module`.
+    static bool isUsualLeaf(const Instance& module);
     /// Returns true if the class of the module has this name, with or without its Python module.
     static bool isOfClass(const Instance& module, const std::string& name);
     /// Adds the classes of modules below `root` that derive from FloatFunctional to `scopes`.

@@ -7,6 +7,7 @@
 #include "core/trace/function_calls.h"
 
 #include <algorithm>
+#include <map>
 
 namespace fx::trace {
 namespace {
@@ -156,7 +157,7 @@ bool takes(const SignatureParameter& parameter, const Value& value, const CallFo
     case ParameterType::Layout: return isConstantOf(value, TorchConstant::Kind::Layout);
     case ParameterType::Device: return scalar<Device>(value) || scalar<std::string>(value) || isWhole(value);
     case ParameterType::MemoryFormat: return isConstantOf(value, TorchConstant::Kind::MemoryFormat);
-    case ParameterType::Generator:
+    case ParameterType::Generator: return false; // objects of the program are not judged
     case ParameterType::Other: return true;
     }
     return true;
@@ -299,10 +300,43 @@ std::string signatureText(const CallForm& form) {
             name + "() received an invalid combination of arguments - got (" + got + "), but expected " + expected);
 }
 
+/// Functions whose bindings PyTorch writes by hand (tools/autograd/templates/python_torch_functions.cpp), and which the
+/// table of signatures therefore lacks.
+const std::vector<CallForm>& formsOf(const std::string& qualifiedName) {
+    static const auto kByHand = [] {
+        const auto ofTensor = [](std::string_view op) {
+            CallForm form;
+            form.op = op;
+            form.positional = 1;
+            form.parameters.resize(1);
+            form.parameters[0].name = "input";
+            form.parameters[0].type = ParameterType::Tensor;
+            return form;
+        };
+        const auto named = [](std::string_view name, ParameterType type, std::string_view value) {
+            SignatureParameter out;
+            out.name = name;
+            out.type = type;
+            out.defaultValue = value;
+            out.nullable = value == "None";
+            out.optional = out.keywordOnly = true;
+            return out;
+        };
+        CallForm nonzero = ofTensor("aten::nonzero");
+        nonzero.parameters.push_back(named("as_tuple", ParameterType::Bool, "False"));
+        nonzero.parameters.push_back(named("out", ParameterType::Tensor, "None"));
+        return std::map<std::string_view, std::vector<CallForm>>{{"torch.nonzero", {nonzero}},
+                                                                 {"torch.numel", {ofTensor("aten::numel")}},
+                                                                 {"torch.get_device", {ofTensor("aten::get_device")}}};
+    }();
+    const auto found = kByHand.find(qualifiedName);
+    return found != kByHand.end() ? found->second : ops::callForms(qualifiedName);
+}
+
 } // namespace
 
 void requireParsed(const std::string& qualifiedName, std::span<const Value> args, const KeywordValues& kwargs) {
-    const std::vector<CallForm>& forms = ops::callForms(qualifiedName);
+    const std::vector<CallForm>& forms = formsOf(qualifiedName);
     if (forms.empty() || forms[0].conversion != ops::Conversion::Parser) return;
     std::string_view name = forms[0].op.substr(forms[0].op.find("::") + 2);
     name = name.substr(0, name.find('.'));

@@ -114,7 +114,12 @@ class BoolTensor(Tensor, metaclass=_TensorType):
     _dtype = __table__('torch.bool')
     def __new__(cls, *args): return _tensor_of('bool', args)
 def is_grad_enabled(): return __grad_mode__() & 1 == 1
-def is_autocast_enabled(*args): return False
+def is_autocast_enabled(*args):
+    if len(args) > 1:
+        raise TypeError('is_autocast_enabled() received an invalid combination of arguments')
+    if args and __is_proxy__(args[0]):
+        raise RuntimeError('unpackString: expected bytes or unicode object')
+    return False
 def get_default_dtype(): return float32
 def set_default_dtype(d):
     if d is not float32:
@@ -123,14 +128,32 @@ def set_default_tensor_type(t):
     if t not in (FloatTensor, 'torch.FloatTensor'):
         __refuse_dtype__('torch.set_default_tensor_type()')
 def get_default_device(): return __table__('torch.device')(__default_device__())
-def set_default_device(device): __default_device__('cpu' if device is None else device)
+def set_default_device(device):
+    if __is_proxy__(device):
+        device = __table__('torch.device')(device)
+    __default_device__('cpu' if device is None else device)
 def is_inference_mode_enabled(): return __grad_mode__() & 2 == 2
 def compile(model=None, **options): return model if model is not None else lambda function: function
-def is_inference(value): return False
+def is_inference(*args, **options):
+    if len(args) == 1 and not options and isinstance(args[0], Tensor):
+        return False
+    return __table__('torch.is_inference')(*args, **options)
 # Settings of a run, which change no graph and no weight.
-def _setting(*values, **options): return None
-set_printoptions = set_num_threads = set_num_interop_threads = set_warn_always = set_flush_denormal = _setting
-set_float32_matmul_precision = set_deterministic_debug_mode = _setting
+def set_printoptions(*values, **options): return None
+def _setting(name, args, wanted):
+    if len(args) != 1:
+        raise TypeError(f'torch.{name}() takes exactly one argument ({len(args)} given)')
+    if __is_proxy__(args[0]):
+        raise RuntimeError(f'{wanted}, but got Proxy')
+def set_num_threads(*args): _setting('set_num_threads', args, 'set_num_threads expects an int')
+def set_num_interop_threads(*args): _setting('set_num_interop_threads', args, 'set_num_interop_threads expects an int')
+def set_warn_always(b, /): _setting('set_warn_always', (b,), 'setWarnOnlyOnce expects a bool')
+def set_flush_denormal(*args): _setting('set_flush_denormal', args, 'flush_denormal expects a bool')
+def set_float32_matmul_precision(precision):
+    _setting('set_float32_matmul_precision', (precision,), 'set_float32_matmul_precision expects a str')
+def set_deterministic_debug_mode(debug_mode):
+    if __is_proxy__(debug_mode):
+        raise TypeError("debug_mode must be str or int, but got <class 'torch.fx.proxy.Proxy'>")
 _deterministic = [False, False]
 def use_deterministic_algorithms(mode, *, warn_only=False): _deterministic[:] = mode, warn_only
 def are_deterministic_algorithms_enabled(): return _deterministic[0]
