@@ -6,6 +6,7 @@
 #include "ui/result/method_page.h"
 #include "ui/widgets/core_text.h"
 #include "ui/widgets/elided_label.h"
+#include "ui/widgets/failure_box.h"
 #include "ui/widgets/icon.h"
 #include "ui/widgets/role.h"
 #include "ui/widgets/save_path.h"
@@ -14,7 +15,6 @@
 #include <QGridLayout>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QMessageBox>
 #include <QResizeEvent>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -256,8 +256,8 @@ void ResultCard::saveInputs() {
             return true;
         },
         this, [this, path](bool) { Q_EMIT notified(tr("Saved %1.").arg(visible(path))); },
-        [this](const fx::Error& error) {
-            QMessageBox::warning(this, tr("Save Inputs"), linesFromCore(error.what()), QMessageBox::Ok);
+        [this, path](const fx::Error& error) {
+            showFailure(this, tr("Could not save %1").arg(nameOfPath(path)), error);
         });
 }
 

@@ -138,6 +138,8 @@ void VerifyPanel::show() {
     const bool known = open && state != RunSession::State::NeedsInputs;
     const QString inputs = known ? inputsText() : QString();
     m_inputs->setText(inputs.isEmpty() ? QString() : tr("with %1 · seed %2").arg(inputs).arg(m_session->inputs().seed));
+    if (const QString mode = known ? chosenMode(m_session->inputs().mode) : QString(); !mode.isEmpty())
+        m_inputs->setText(inputs.isEmpty() ? mode : mode + u' ' + m_inputs->text());
     m_inputs->setToolTip(m_inputs->text());
     const bool running = state == RunSession::State::Running;
     m_verify->setText(running ? tr("Stop") : tr("Verify Now"));

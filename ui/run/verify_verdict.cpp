@@ -146,11 +146,20 @@ VerifyVerdict verdictOf(const Verification& verification) {
     return verdict;
 }
 
+QString chosenMode(fx::RunMode mode) {
+    return mode == fx::RunMode::AsSaved ? QString()
+           : mode == fx::RunMode::Train ? VerifyText::tr("in training mode")
+                                        : VerifyText::tr("in evaluation mode");
+}
+
 VerifyVerdict verdictOf(const RunSession& session, const Verification* known) {
     if (!known) return {VerifyText::tr("not verified"), {}, nullptr};
     if (known->error && session.guessDoesNotFit()) return guessVerdict(session);
     VerifyVerdict verdict = verdictOf(*known);
-    if (!known->report || !known->report->agrees() || known->report->identical) return verdict;
+    if (!known->report || known->report->identical) return verdict;
+    if (const QString mode = chosenMode(session.inputs().mode); !mode.isEmpty())
+        verdict.detail += QStringLiteral("; ") + mode;
+    if (!known->report->agrees()) return verdict;
     for (const auto& [dtype, tolerance] : session.tolerances().types)
         verdict.detail += VerifyText::tr("; with rtol %1, atol %2 for %3")
                               .arg(QString::number(tolerance.rtol), QString::number(tolerance.atol),

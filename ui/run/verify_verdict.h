@@ -19,6 +19,8 @@ VerifyVerdict verdictOf(const Verification& verification); ///< Returns the verd
 VerifyVerdict verdictOf(fx::Verdict verdict);
 /// Returns the verdict on any version of the session; null: it was not verified.
 VerifyVerdict verdictOf(const RunSession& session, const Verification* known);
+/// "in training mode" for a mode that was chosen for the runs; empty for that of the model.
+QString chosenMode(fx::RunMode mode);
 /// Shows the verdict as a badge in its colours; without a role as a heading.
 void showPill(QLabel& label, const VerifyVerdict& verdict);
 /// Returns the class of the colour in `runStyle`: "ok", "warning", "error", "muted".

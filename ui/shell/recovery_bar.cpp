@@ -95,15 +95,24 @@ RecoveryBar::RecoveryBar(QString folder, fx::Readers readers, QWidget* parent)
     m_apply->setToolTip(tr("Open the file as it is now and apply the changes to it, as a recipe"));
     m_discard->setToolTip(tr("Delete these changes permanently"));
     m_later->setToolTip(tr("Ask again with the next start, or when the file is opened"));
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(10, 6, 8, 6);
-    row->addWidget(m_text, 1);
-    for (QPushButton* button : {m_restore, m_apply, m_discard, m_later}) row->addWidget(button);
+    m_row = new QBoxLayout(QBoxLayout::LeftToRight, this);
+    m_row->setContentsMargins(10, 6, 8, 6);
+    m_row->addWidget(m_text, 1);
+    m_buttons = new QHBoxLayout;
+    for (QPushButton* button : {m_restore, m_apply, m_discard, m_later}) m_buttons->addWidget(button);
+    m_row->addLayout(m_buttons);
     connect(m_restore, &QPushButton::clicked, this, [this] { restore(false); });
     connect(m_apply, &QPushButton::clicked, this, [this] { restore(true); });
     connect(m_discard, &QPushButton::clicked, this, &RecoveryBar::discard);
     connect(m_later, &QPushButton::clicked, this, &RecoveryBar::later);
     hide();
+}
+
+/// In a narrow window the buttons go below the text, which would have a word in each line beside them.
+void RecoveryBar::resizeEvent(QResizeEvent* event) {
+    QFrame::resizeEvent(event);
+    const bool isNarrow = width() < 2 * m_buttons->sizeHint().width();
+    m_row->setDirection(isNarrow ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
 }
 
 void RecoveryBar::look(const QString& model) {

@@ -5,6 +5,7 @@
 
 #include <QFrame>
 
+class QBoxLayout;
 class QLabel;
 class QPushButton;
 
@@ -23,6 +24,9 @@ public:
 
     /// Looks for journals off the GUI thread; only for those of the file `model` unless it is empty.
     void look(const QString& model = {});
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
 
 Q_SIGNALS:
     /// Emitted when the user accepted an offer and the edits have been restored.
@@ -45,6 +49,7 @@ private:
     std::vector<RecoveryOffer> m_offers; ///< the first is shown
     QLabel* m_text;
     QPushButton *m_restore, *m_apply, *m_discard, *m_later;
+    QBoxLayout *m_row, *m_buttons;
     TaskSlot<std::vector<RecoveryOffer>> m_looking{"recovery.look"};
     TaskSlot<std::shared_ptr<fx::RecoveredModel>> m_restoring{"recovery.restore"};
 };

@@ -56,7 +56,7 @@ void WindowActions::adopt(QAction* action, const QString& menuPath, const QKeySe
 void WindowActions::makeFileActions() {
     newSource = add(tr("&New from Python"), QKeySequence::New, Need::Nothing, "new");
     traceWithPython = add(tr("&Trace with Python…"), {}, Need::Nothing);
-    loadWeights = add(tr("Load &Weights…"), {}, Need::TakesWeights);
+    loadWeights = add(tr("Load Wei&ghts…"), {}, Need::TakesWeights);
     trustCard = add(tr("Tr&ust Card…"), {}, Need::Nothing);
     open = add(tr("&Open…"), QKeySequence::Open, Need::Nothing, "open");
     openFolder = add(tr("Open &Folder…"), {}, Need::Nothing);

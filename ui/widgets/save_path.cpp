@@ -123,8 +123,9 @@ const SaveFormat* namedFormat(const QString& path, const std::vector<SaveFormat>
 } // namespace
 
 QString withEnding(const QString& path, const SaveFormat& chosen, const std::vector<SaveFormat>& formats) {
-    if (chosen.ending == QLatin1String("/")) return path.endsWith(u'/') ? path : path + u'/';
     const SaveFormat* const named = namedFormat(path, formats);
+    if (chosen.ending == QLatin1String("/") && (!named || QFileInfo(path).isDir()))
+        return path.endsWith(u'/') ? path : path + u'/';
     if (!named) return path + chosen.ending;
     if (named->ending == QLatin1String(".pt")) return path;    // also .pth
     return path.chopped(named->ending.size()) + named->ending; // it decides what is written

@@ -19,7 +19,7 @@ struct SaveFormat {
     bool hasWeightsBeside = false; ///< writes a second file: net.safetensors beside net.json
 };
 
-/// Appends the extension of `chosen`, unless `path` already has that of a format.
+/// Appends the extension of `chosen`, unless `path` already has that of a format. An existing folder is meant as one.
 QString withEnding(const QString& path, const SaveFormat& chosen, const std::vector<SaveFormat>& formats);
 
 /// Returns the error for a path that ends as a model in none of the formats does, such as "net.onnx": nobody expects

@@ -8,9 +8,9 @@ MessageTexts verify() {
         {"verify.and_more", "{first} and {count} more"},
         {"verify.argument", "argument {argument} of {node} is {a} in {A}, {b} in {B}"},
         {"verify.at_load_in_a", "PyTorch traces the saved code of {A} again while it loads the file, and then does not "
-                                "run {nodes} as written, which is how they ran here"},
+                                "run {nodes} as written; this comparison did"},
         {"verify.at_load_in_b", "PyTorch traces the saved code of {B} again while it loads the file, and then does not "
-                                "run {nodes} as written, which is how they ran here"},
+                                "run {nodes} as written; this comparison did"},
         {"verify.at_path", "{path}: {difference}"},
         {"verify.batch_statistics", "{node} normalises by the statistics of the batch (training mode) in {A}, by the "
                                     "running ones in {B}"},

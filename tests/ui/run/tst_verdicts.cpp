@@ -206,6 +206,26 @@ private Q_SLOTS:
         QVERIFY2(html().contains(QStringLiteral("bn (BatchNorm2d) <a href='inputs:'>")), qPrintable(html()));
     }
 
+    void chosenMode_isNamedWithTheVerdict() {
+        m_answers->verifyWith(testing::report(fx::Verdict::Equal, 0));
+        QVERIFY(edit(*m_document));
+        QTRY_COMPARE(session().state(), State::Done);
+        const auto* inputs = panel().findChild<ElidedLabel*>();
+        QVERIFY2(!inputs->toolTip().contains(QStringLiteral("mode")), qPrintable(inputs->toolTip()));
+        QVERIFY2(!verdictOf(session()).detail.contains(QStringLiteral("mode")),
+                 qPrintable(verdictOf(session()).detail));
+        fx::InputDescription chosen = session().inputs();
+        for (const auto& [mode, words] :
+             {std::pair{fx::RunMode::Eval, "in evaluation mode"}, std::pair{fx::RunMode::Train, "in training mode"}}) {
+            chosen.mode = mode;
+            session().setInputs(chosen);
+            QTRY_COMPARE(session().state(), State::Done);
+            QVERIFY2(inputs->toolTip().startsWith(QLatin1String(words)), qPrintable(inputs->toolTip()));
+            QVERIFY2(verdictOf(session()).detail.endsWith(QLatin1String(words)),
+                     qPrintable(verdictOf(session()).detail));
+        }
+    }
+
     /// A number without a name may be taken for a relative error.
     void probes_haveTheirNumbersNamed() {
         fx::VerifyReport report = testing::inconclusive("relu");

@@ -13,6 +13,7 @@
 
 #include <QApplication>
 #include <QDateTime>
+#include <QLabel>
 #include <QLocale>
 #include <QMessageBox>
 #include <QProcess>
@@ -213,6 +214,21 @@ private Q_SLOTS:
         QTest::mouseClick(button(bar, QStringLiteral("Restore")), Qt::LeftButton); // refused, with the whole path
         QTRY_VERIFY(textOf(bar).contains(QStringLiteral("cannot recover")));
         QVERIFY2(textWidth(*bar) < kMost, qPrintable(QString::number(textWidth(*bar))));
+    }
+
+    void narrowBar_hasItsButtonsBelowTheText() {
+        crash();
+        MainWindow window(*m_settings);
+        RecoveryBar* bar = offered(window);
+        QVERIFY(bar);
+        const QLabel* text = bar->findChild<QLabel*>();
+        const QPushButton* restore = button(bar, QStringLiteral("Restore"));
+        for (const auto& [width, isBelow] : {std::pair{320, true}, std::pair{1200, false}}) {
+            bar->setFixedWidth(width);
+            QTRY_COMPARE(bar->width(), width);
+            QTRY_COMPARE(restore->y() >= text->geometry().bottom(), isBelow);
+            QTRY_VERIFY(text->width() > width * 2 / 3);
+        }
     }
 
     void changedFile_isRefusedInWords_andNothingIsLost() {

@@ -221,6 +221,9 @@ private Q_SLOTS:
         QCOMPARE(ending("net.json", 0), QStringLiteral("net.json"));
         QCOMPARE(ending("net.pth", 1), QStringLiteral("net.pth"));
         QCOMPARE(ending("net", 2), QStringLiteral("net/"));
+        QCOMPARE(ending("net.pt", 2), QStringLiteral("net.pt")); // nobody wants a folder of that name
+        QVERIFY(QDir(m_folder->path()).mkpath(QStringLiteral("is.pt")));
+        QCOMPARE(ending(qPrintable(file("is.pt")), 2), file("is.pt/")); // unless there is one
         // What is written follows the ending, which is compared as it is.
         QCOMPARE(ending("NET.JSON", 1), QStringLiteral("NET.json"));
         QCOMPARE(ending("net.PT2", 1), QStringLiteral("net.pt2"));
