@@ -16,7 +16,7 @@ struct SourceArguments {
     std::string python;               ///< the user's interpreter that traces instead; "auto": the first with PyTorch
     bool remembersPython = false;     ///< `python` traces by itself from now on what Lancet cannot
     std::vector<std::string> weights; ///< files with state dicts
-    std::vector<std::string> leafs, paths, wrapped, libraries; ///< may be given repeatedly
+    std::vector<std::string> leafs, paths, wrapped, libraries;                            ///< may be given repeatedly
     bool proxyBuffers = false, shapesConstant = false, partial = false, noStrict = false; ///< options without a value
     bool eval = false, train = false; ///< the mode of every model, not both
 

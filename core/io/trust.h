@@ -18,7 +18,7 @@ struct TrustCard {
     std::vector<std::string> calls;
     /// Imports that are neither torch's nor allowed by `weights_only=True`. Importing a module runs it.
     std::vector<std::string> outsideTorch;
-    std::size_t texts = 0;          ///< codes of GraphModules, which torch.load runs
+    std::size_t texts = 0; ///< codes of GraphModules, which torch.load runs
     /// Where Lancet stops reading a pickle, and why; what follows is in none of the lists. Empty: everything was read.
     std::string unread;
     std::optional<Message> refusal; ///< why `torch.load(weights_only=True)` refuses the file; nullopt if it loads it

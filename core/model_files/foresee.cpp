@@ -241,7 +241,7 @@ private:
                        std::move(calls));
         }
         if (call != kNoNode && m_model.graph.node(call).callable()->fromTorch) return; // there, and not followed
-        if (ops::reachesOutside(function)) return; // `outside` tells more
+        if (ops::reachesOutside(function)) return;                                     // `outside` tells more
         const auto isKnown = [&](const Warning& each) {
             return each.what.is("trace.call_kept") && each.what.argument("function") == function;
         };

@@ -2,7 +2,7 @@
 """Leaf classes, wrapped functions and operators whose control flow depends on values: `lancet run`, `verify`, `bench` and
 shapes with `--python` (the Python that runs this script), against PyTorch; and sources that attack it.
 
-    own_calls_in_python.py --lancet BIN [--part NAME]
+    own_calls_in_python.py --lancet BIN [--part NAME] [--every N]
 
 Exit 1: something is not as it should be.
 """
@@ -74,8 +74,8 @@ def wanted_of(module, x):
         return module(x.clone())
 
 
-def parts(checks, x, only):
-    for part in deciding_nets.PARTS:
+def parts(checks, x, only, every):
+    for part in deciding_nets.PARTS[::every]:
         name = part.__name__
         if only and name != only:
             continue
@@ -260,6 +260,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--lancet", required=True)
     parser.add_argument("--part", help="only this class of deciding_nets.py")
+    parser.add_argument("--every", type=int, default=1, help="only every N-th of them")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name, tempfile.TemporaryDirectory() as elsewhere:
         folder = pathlib.Path(name)
@@ -268,7 +269,7 @@ def main():
         x = torch.randn(3, 4)
         torch.save(x, folder / "x.pt")
         checks = Checks(str(pathlib.Path(options.lancet).resolve()), folder)
-        parts(checks, x, options.part)
+        parts(checks, x, options.part, options.every)
         if not options.part:
             calls(checks, x)
             names(checks, x)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/edit/steps/steps.h"
 #include "core/model_files/foresee.h"
-#include "core/module/training_mode.h"
 #include "core/model_files/open.h"
 #include "core/model_files/save_graphmodule.h"
 #include "core/module/module_editor.h"
+#include "core/module/training_mode.h"
 
 #include <QDir>
 #include <QTemporaryDir>

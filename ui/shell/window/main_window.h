@@ -144,7 +144,7 @@ private:
     bool mayQuit();
 
     Settings& m_settings;
-    fx::Readers m_readers; ///< of all documents
+    fx::Readers m_readers;                    ///< of all documents
     std::shared_ptr<fx::SourceCalls> m_calls; ///< what only Python source defines, for the worker
     std::size_t m_tracedCalls = 0;            ///< that were told last
     WindowActions* m_actions;
