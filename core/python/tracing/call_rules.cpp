@@ -300,8 +300,9 @@ void CallRules::requireOwn(const Value& object, std::string_view attribute) {
     }
     if (isNew(object)) return;
     const auto* module = object.as<Instance>();
+    const bool isKept = m_others.keptIn.contains({module, std::string(attribute)});
     const bool mayKeep = isOfCode() && module && module->module && !attribute.empty() && attribute != "training" &&
-                         !fx::isOneOf(attribute, kInside) && !isSetting(*module, attribute) &&
+                         !fx::isOneOf(attribute, kInside) && (isKept || !isSetting(*module, attribute)) &&
                          !module->type->find(attribute) && !module->type->find("__setattr__") &&
                          !module->module->parameter(attribute) && !module->module->buffer(attribute) &&
                          module->module->childIndex(attribute) == module->module->children.size() &&
@@ -310,6 +311,7 @@ void CallRules::requireOwn(const Value& object, std::string_view attribute) {
     if (!mayKeep || m_others.read.contains(what)) throw CannotFollow(Message("call.changes_object", {{"what", what}}));
     m_kept.insert(what);
     m_others.kept.insert(what);
+    m_others.keptIn.emplace(module, what);
     m_keepers.push_back(m_in.stack().frame->function);
 }
 

@@ -3,6 +3,7 @@
 #include "core/pysrc/source_tree.h"
 #include "core/python/object_protocol.h"
 
+#include <set>
 #include <unordered_set>
 
 namespace fx::python {
@@ -17,9 +18,10 @@ namespace fx::python {
 /// assumed where the code asks, and asserted in the graph.
 class CallRules {
 public:
-    /// Attributes of older objects, of all calls of a model.
+    /// Attributes of older objects, of all calls of a model. A call may be traced more than once.
     struct OtherCalls {
         std::unordered_set<std::string> read, kept;
+        std::set<std::pair<const Object*, std::string>> keptIn;
     };
     /// Objects that `in` has made so far are older than the call. Both must outlive the rules.
     CallRules(Interpreter& in, OtherCalls& others);
