@@ -269,7 +269,7 @@ def live_module(path):
 OF_EVERY_MODULE = {name for name in vars(torch.nn.Module()) if "_hooks" not in name}
 
 
-class Called:
+class CalledObject:
     """The callee of a call: a module, made of its class and of the state that the model has, or a function."""
 
     def __init__(self, described, state):
@@ -393,7 +393,7 @@ def answer(message, objects, kept):
     if broken:
         raise broken
     if described is not None:
-        objects[place] = Called(described, state), set()
+        objects[place] = CalledObject(described, state), set()
     called, storages = objects[place]
     if described is None:
         called.take(state)

@@ -371,7 +371,8 @@ private Q_SLOTS:
         row("nn.Linear(2, 2).nothing", false);
         row("nn.Linear(2, 2) | nn.Linear(2, 2)", false);
         row("torch.set_default_dtype(torch.float64)", true);
-        row("import torch.nn.utils.prune as p; p.ln_structured(nn.Linear(2, 2), 'weight', n=2, dim=0, amount=.5)", true);
+        row("import torch.nn.utils.prune as p; p.ln_structured(nn.Linear(2, 2), 'weight', n=2, dim=0, amount=.5)",
+            true);
         row("torch.nn.Embedding(2, 2).reset_parameters(nothing=1)", true);
         row("[].nothing", false);
         row("Net.nothing", false);
